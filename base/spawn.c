@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Starting programs from argument vectors, with child hygiene and deadlines.
+#include "base/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define MIN_ENV_NR 5
+
+/* The environment a child gets when the caller names none. */
+static void fill_min_env(char **env)
+{
+	const char *path = getenv("PATH");
+	const char *home = getenv("HOME");
+
+	env[0] = xasprintf("PATH=%s", path ? path : "/usr/bin:/bin");
+	env[1] = xasprintf("HOME=%s", home ? home : "/");
+	env[2] = xstrdup("LANG=C.UTF-8");
+	env[3] = xstrdup("TZ=UTC");
+	env[4] = NULL;
+}
+
+static void put_fd(int fd, int target, int null_fd)
+{
+	int from = fd > 0 ? fd : null_fd;
+
+	if (from == target) /* dup2 onto itself would keep O_CLOEXEC */
+		fcntl(from, F_SETFD, 0);
+	else if (dup2(from, target) < 0)
+		_exit(127);
+}
+
+static void child_exec(const struct spawn *what, char *const *env, int say_fd)
+{
+	sigset_t none;
+	int null_fd;
+	int sig;
+
+	setpgid(0, 0);
+	for (sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	put_fd(what->in_fd, 0, null_fd);
+	put_fd(what->out_fd, 1, null_fd);
+	put_fd(what->err_fd, 2, null_fd);
+	if (what->nice && nice(what->nice) == -1)
+		errno = 0; /* a refused nice is no reason not to run */
+	if (what->dir && chdir(what->dir))
+		goto fail;
+	if (say_fd != 3) {
+		dup2(say_fd, 3);
+		say_fd = 3;
+	}
+	fcntl(say_fd, F_SETFD, FD_CLOEXEC);
+	closefrom(4);
+	execvpe(what->argv[0], (char *const *)what->argv, env);
+fail:
+	sig = errno;
+	if (write(say_fd, &sig, sizeof(sig)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+pid_t spawn_start(const struct spawn *what, struct err *err)
+{
+	char *min_env[MIN_ENV_NR] = { NULL };
+	int say[2];
+	int failed = 0;
+	ssize_t n;
+	pid_t pid;
+	size_t i;
+
+	if (pipe2(say, O_CLOEXEC))
+		return err_errno(err, ERR_IO, "pipe");
+	if (!what->env)
+		fill_min_env(min_env);
+	pid = fork();
+	if (pid == 0)
+		child_exec(what, what->env ? (char *const *)what->env : min_env,
+			   say[1]);
+	for (i = 0; i < MIN_ENV_NR; i++)
+		free(min_env[i]);
+	close(say[1]);
+	if (pid < 0) {
+		close(say[0]);
+		return err_errno(err, ERR_IO, "fork");
+	}
+	setpgid(pid, pid);
+	do
+		n = read(say[0], &failed, sizeof(failed));
+	while (n < 0 && errno == EINTR);
+	close(say[0]);
+	if (n == sizeof(failed)) {
+		waitpid(pid, NULL, 0);
+		errno = failed;
+		return err_errno(err, ERR_IO, "can't run %s", what->argv[0]);
+	}
+	return pid;
+}
+
+int spawn_status(int wait_status)
+{
+	if (WIFEXITED(wait_status))
+		return WEXITSTATUS(wait_status);
+	return 128 + (WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0);
+}
+
+/* The parent's ends of a captured child. fd −1: closed. */
+struct capture {
+	int in_fd;
+	const char *input;
+	size_t input_left;
+	int fd[2];
+	struct str *text[2];
+};
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void feed_input(struct capture *c)
+{
+	ssize_t n = write(c->in_fd, c->input, c->input_left);
+
+	if (n > 0) {
+		c->input += n;
+		c->input_left -= (size_t)n;
+	}
+	if (!c->input_left || (n < 0 && errno != EAGAIN && errno != EINTR))
+		close_fd(&c->in_fd);
+}
+
+static void drain(struct capture *c, int i)
+{
+	char buf[65536];
+	ssize_t n = read(c->fd[i], buf, sizeof(buf));
+
+	if (n > 0 && c->text[i])
+		str_addn(c->text[i], buf, (size_t)n);
+	else if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		close_fd(&c->fd[i]);
+}
+
+/* Move bytes until both streams end: 0, or ERR_TIMEOUT at @deadline_ns. */
+static int pump(struct capture *c, long long deadline_ns)
+{
+	while (c->fd[0] >= 0 || c->fd[1] >= 0) {
+		struct pollfd p[3] = { { c->fd[0], POLLIN, 0 },
+				       { c->fd[1], POLLIN, 0 },
+				       { c->in_fd, POLLOUT, 0 } };
+		long long left_ms = (deadline_ns - clock_mono_ns()) / 1000000;
+
+		if (left_ms <= 0)
+			return ERR_TIMEOUT;
+		if (poll(p, 3, left_ms > 1000 ? 1000 : (int)left_ms) < 0 &&
+		    errno != EINTR)
+			return ERR_IO;
+		if (p[2].revents)
+			feed_input(c);
+		if (p[0].revents)
+			drain(c, 0);
+		if (p[1].revents)
+			drain(c, 1);
+	}
+	return 0;
+}
+
+/* Wait for @pid until @deadline_ns; kills its group past it. */
+static int reap(pid_t pid, long long deadline_ns, bool kill_now)
+{
+	int status = 0;
+	bool late = kill_now;
+
+	for (;;) {
+		pid_t got = waitpid(pid, &status, late ? 0 : WNOHANG);
+
+		if (got == pid)
+			break;
+		if (got < 0 && errno != EINTR)
+			return ERR_IO;
+		if (clock_mono_ns() >= deadline_ns)
+			late = true;
+		if (late)
+			kill(-pid, SIGKILL);
+		else
+			clock_sleep_ms(2);
+	}
+	return late ? ERR_TIMEOUT : spawn_status(status);
+}
+
+int spawn_capture(const struct spawn *what, const void *input, size_t input_len,
+		  struct str *out, struct str *errout, long timeout_ms,
+		  struct err *err)
+{
+	long long deadline_ns = clock_mono_ns() + timeout_ms * 1000000LL;
+	struct capture c = {
+		-1, input, input_len, { -1, -1 }, { out, errout }
+	};
+	int in[2] = { -1, -1 };
+	int o[2] = { -1, -1 };
+	int e[2] = { -1, -1 };
+	struct spawn child = *what;
+	void (*old)(int) = signal(SIGPIPE, SIG_IGN);
+	pid_t pid;
+	int rc;
+
+	if (pipe2(o, O_CLOEXEC) || pipe2(e, O_CLOEXEC) ||
+	    (input && pipe2(in, O_CLOEXEC))) {
+		rc = err_errno(err, ERR_IO, "pipe");
+		goto out;
+	}
+	child.out_fd = o[1];
+	child.err_fd = e[1];
+	if (input)
+		child.in_fd = in[0];
+	pid = spawn_start(&child, err);
+	if (pid < 0) {
+		rc = pid;
+		goto out;
+	}
+	close_fd(&o[1]);
+	close_fd(&e[1]);
+	close_fd(&in[0]);
+	c.fd[0] = o[0];
+	c.fd[1] = e[0];
+	c.in_fd = in[1];
+	if (input)
+		fcntl(in[1], F_SETFL, O_NONBLOCK);
+	rc = pump(&c, deadline_ns);
+	if (rc)
+		kill(-pid, SIGKILL);
+	rc = reap(pid, deadline_ns, rc != 0);
+	o[0] = c.fd[0];
+	e[0] = c.fd[1];
+	in[1] = c.in_fd;
+	if (rc == ERR_TIMEOUT)
+		err_set(err, rc, "%s: no end after %ld ms", what->argv[0],
+			timeout_ms);
+	else if (rc < 0)
+		err_set(err, rc, "%s: can't be waited for", what->argv[0]);
+out:
+	close_fd(&o[0]);
+	close_fd(&o[1]);
+	close_fd(&e[0]);
+	close_fd(&e[1]);
+	close_fd(&in[0]);
+	close_fd(&in[1]);
+	signal(SIGPIPE, old);
+	return rc;
+}
+
+int spawn_output(const char *const *argv, const char *dir, long timeout_ms,
+		 struct str *out, struct err *err)
+{
+	struct spawn what = { .argv = argv, .dir = dir };
+	struct str errout = STR_INIT;
+	int rc;
+
+	errout.max_bytes = 4096;
+	rc = spawn_capture(&what, NULL, 0, out, &errout, timeout_ms, err);
+	if (rc > 0) {
+		char *end = strchr(errout.p, '\n');
+
+		if (end)
+			*end = '\0';
+		rc = err_set(err, ERR_IO, "%s exited with %d%s%s", argv[0], rc,
+			     *errout.p ? ": " : "", errout.p);
+	}
+	str_release(&errout);
+	return rc;
+}

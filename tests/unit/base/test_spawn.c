@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of base/spawn.c.
+#include "tests/unit/test.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/spawn.h"
+
+static int capture(const char *const *argv, const char *input, struct str *out,
+		   struct str *errout, long timeout_ms, struct err *err)
+{
+	struct spawn what = { .argv = argv };
+
+	return spawn_capture(&what, input, input ? strlen(input) : 0, out,
+			     errout, timeout_ms, err);
+}
+
+static void both_streams_and_the_status_come_back(void **state)
+{
+	const char *const argv[] = { "sh", "-c", "cat; echo no >&2; exit 3",
+				     NULL };
+	struct str out = STR_INIT;
+	struct str errout = STR_INIT;
+
+	(void)state;
+	assert_int_equal(capture(argv, "in", &out, &errout, 5000, NULL), 3);
+	assert_string_equal(out.p, "in");
+	assert_string_equal(errout.p, "no\n");
+	str_release(&out);
+	str_release(&errout);
+}
+
+static void a_late_child_is_killed_with_its_group(void **state)
+{
+	const char *const argv[] = { "sh", "-c", "sleep 60 & wait", NULL };
+	long long start_ns = clock_mono_ns();
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(capture(argv, NULL, NULL, NULL, 100, &err),
+			 ERR_TIMEOUT);
+	assert_true(clock_mono_ns() - start_ns < 5000000000LL);
+	assert_contains(err.text, "no end after 100 ms");
+}
+
+static void a_missing_program_is_an_error_with_its_name(void **state)
+{
+	const char *const argv[] = { "no-such-program-here", NULL };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(capture(argv, NULL, NULL, NULL, 1000, &err), ERR_IO);
+	assert_contains(err.text, "no-such-program-here");
+}
+
+static void a_flood_on_one_stream_blocks_nothing(void **state)
+{
+	const char *const argv[] = { "sh", "-c",
+				     "head -c 9000000 /dev/zero >&2; echo end",
+				     NULL };
+	struct str out = STR_INIT;
+	struct str errout = STR_INIT;
+
+	(void)state;
+	errout.max_bytes = 1000;
+	assert_int_equal(capture(argv, NULL, &out, &errout, 20000, NULL), 0);
+	assert_string_equal(out.p, "end\n");
+	assert_int_equal(errout.len, 1000);
+	assert_true(errout.cut);
+	str_release(&out);
+	str_release(&errout);
+}
+
+static void the_environment_is_minimal(void **state)
+{
+	const char *const argv[] = { "env", NULL };
+	struct str out = STR_INIT;
+
+	(void)state;
+	setenv("DROVER_SECRET", "x", 1);
+	assert_int_equal(capture(argv, NULL, &out, NULL, 5000, NULL), 0);
+	assert_null(strstr(out.p, "DROVER_SECRET"));
+	assert_contains(out.p, "LANG=C.UTF-8");
+	str_release(&out);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_streams_and_the_status_come_back),
+		cmocka_unit_test(a_late_child_is_killed_with_its_group),
+		cmocka_unit_test(a_missing_program_is_an_error_with_its_name),
+		cmocka_unit_test(a_flood_on_one_stream_blocks_nothing),
+		cmocka_unit_test(the_environment_is_minimal),
+	};
+
+	return RUN_TESTS(tests);
+}
