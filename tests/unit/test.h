@@ -3,13 +3,13 @@
 #ifndef TESTS_UNIT_TEST_H
 #define TESTS_UNIT_TEST_H
 
-/* clang-format off: cmocka.h needs these four before it */
-#include <cmocka.h>
+/* cmocka.h needs these before it */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-/* clang-format on */
+
+#include <cmocka.h>
 
 #include <string.h>
 
