@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,7 +40,16 @@ static void put_fd(int fd, int target, int null_fd)
 		_exit(127);
 }
 
-static void child_exec(const struct spawn *what, char *const *env, int say_fd)
+/* A starter that died before the request took effect counts as dead, too. */
+static void die_with_starter(int sig, pid_t starter)
+{
+	prctl(PR_SET_PDEATHSIG, sig);
+	if (getppid() != starter)
+		raise(sig);
+}
+
+static void child_exec(const struct spawn *what, char *const *env, int say_fd,
+		       pid_t starter)
 {
 	sigset_t none;
 	int null_fd;
@@ -50,6 +60,8 @@ static void child_exec(const struct spawn *what, char *const *env, int say_fd)
 		signal(sig, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (what->death_signal)
+		die_with_starter(what->death_signal, starter);
 	null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	put_fd(what->in_fd, 0, null_fd);
 	put_fd(what->out_fd, 1, null_fd);
@@ -76,6 +88,7 @@ pid_t spawn_start(const struct spawn *what, struct err *err)
 {
 	char *min_env[MIN_ENV_NR] = { NULL };
 	int say[2];
+	pid_t starter = getpid();
 	int failed = 0;
 	ssize_t n;
 	pid_t pid;
@@ -88,7 +101,7 @@ pid_t spawn_start(const struct spawn *what, struct err *err)
 	pid = fork();
 	if (pid == 0)
 		child_exec(what, what->env ? (char *const *)what->env : min_env,
-			   say[1]);
+			   say[1], starter);
 	for (i = 0; i < MIN_ENV_NR; i++)
 		free(min_env[i]);
 	close(say[1]);

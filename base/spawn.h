@@ -29,6 +29,8 @@ struct spawn {
 	int err_fd;
 	/* nice(2) increment for background work; 0 none */
 	int nice;
+	/* signal the child gets when the starting process dies; 0 none */
+	int death_signal;
 };
 
 /* Start it. Returns the pid (> 0, its own process group), or ERR_IO. */

@@ -2,9 +2,14 @@
 // Tests of base/spawn.c.
 #include "tests/unit/test.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/spawn.h"
 
 static int capture(const char *const *argv, const char *input, struct str *out,
@@ -85,6 +90,42 @@ static void the_environment_is_minimal(void **state)
 	str_release(&out);
 }
 
+static void a_child_can_be_made_to_die_with_its_starter(void **state)
+{
+	const char *const argv[] = { "sleep", "60", NULL };
+	struct spawn what = { .argv = argv, .death_signal = SIGKILL };
+	int tell[2];
+	pid_t starter;
+	pid_t pid = 0;
+	int i;
+
+	(void)state;
+	assert_int_equal(pipe(tell), 0);
+	starter = fork();
+	if (starter == 0) {
+		pid = spawn_start(&what, NULL);
+		_exit(write(tell[1], &pid, sizeof(pid)) < 0);
+	}
+	assert_int_equal(read(tell[0], &pid, sizeof(pid)), sizeof(pid));
+	waitpid(starter, NULL, 0);
+	/* dead, or a zombie that waits for whoever adopted it */
+	for (i = 0; i < 500 && !kill(pid, 0); i++) {
+		char stat[64] = "";
+		char *path = xasprintf("/proc/%d/stat", pid);
+		FILE *f = fopen(path, "re");
+
+		free(path);
+		if (!f || !fgets(stat, sizeof(stat), f) || strstr(stat, ") Z"))
+			i = 1000;
+		if (f)
+			fclose(f);
+		clock_sleep_ms(10);
+	}
+	assert_int_not_equal(i, 500);
+	close(tell[0]);
+	close(tell[1]);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -93,6 +134,7 @@ int main(void)
 		cmocka_unit_test(a_missing_program_is_an_error_with_its_name),
 		cmocka_unit_test(a_flood_on_one_stream_blocks_nothing),
 		cmocka_unit_test(the_environment_is_minimal),
+		cmocka_unit_test(a_child_can_be_made_to_die_with_its_starter),
 	};
 
 	return RUN_TESTS(tests);
