@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// drover queue, ping, shutdown: what the daemon is doing as a whole.
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "cli/args.h"
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/show.h"
+
+static const struct show_column queue_columns[] = {
+	{ "JOB", "id", SHOW_INT, true, 0 },
+	{ "NAME", "name", SHOW_TEXT, false, 22 },
+	{ "BASE", "base", SHOW_SHA, false, 0 },
+	{ "HEAD", "head", SHOW_SHA, false, 0 },
+	{ "STATE", "state", SHOW_TEXT, false, 9 },
+	{ "DONE", "done", SHOW_INT, true, 0 },
+	{ "OF", "total", SHOW_INT, true, 0 },
+	{ "ETA", "eta_s", SHOW_DURATION, true, 0 },
+};
+
+int cmd_queue(int argc, char **argv)
+{
+	bool all = false;
+	const struct arg_spec spec[] = {
+		{ "all", 'a', NULL, "finished jobs too", ARG_FLAG, &all },
+	};
+	struct err err = { 0 };
+	json_t *reply;
+	int exit_code;
+
+	if (args_parse(argc, argv, spec, ARRAY_SIZE(spec), &exit_code) ==
+	    ARGS_DONE)
+		return exit_code;
+	reply = client_ask(json_pack("{s:s, s:b}", "op", "queue", "all", all),
+			   &err);
+	if (!reply)
+		return client_fail("queue", &err);
+	if (args_common.json)
+		show_json(json_object_get(reply, "jobs"));
+	else
+		show_table(json_object_get(reply, "jobs"), queue_columns,
+			   ARRAY_SIZE(queue_columns),
+			   all ? "no jobs"
+			       : "no jobs wait or run (--all shows "
+				 "finished ones)");
+	json_decref(reply);
+	return 0;
+}
+
+/* A command that is one request without arguments. */
+static int simple(int argc, char **argv, const char *op, const char *format)
+{
+	struct err err = { 0 };
+	json_t *reply;
+	int exit_code;
+
+	if (args_parse(argc, argv, NULL, 0, &exit_code) == ARGS_DONE)
+		return exit_code;
+	reply = client_ask(json_pack("{s:s}", "op", op), &err);
+	if (!reply)
+		return client_fail(op, &err);
+	if (args_common.json)
+		show_json(reply);
+	else if (!args_common.quiet)
+		printf("%s (droverd %s, pid %lld)\n", format,
+		       json_opt_str(reply, "version", "?"),
+		       json_opt_int(reply, "pid", 0));
+	json_decref(reply);
+	return 0;
+}
+
+int cmd_ping(int argc, char **argv)
+{
+	return simple(argc, argv, "ping", "it is there");
+}
+
+int cmd_shutdown(int argc, char **argv)
+{
+	return simple(argc, argv, "shutdown", "it drains and ends");
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// drover status, watch, log: one job, now, from now on, and so far.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cli/args.h"
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/follow.h"
+#include "cli/job_arg.h"
+#include "cli/show.h"
+
+static const struct show_column comparison_columns[] = {
+	{ "COMPARISON", "id", SHOW_INT, true, 0 },
+	{ "TEST", "path", SHOW_TEXT, false, 34 },
+	{ "BOX", "tbox_group", SHOW_TEXT, false, 12 },
+	{ "STATE", "state", SHOW_TEXT, false, 9 },
+	{ "VERDICT", "verdict", SHOW_TEXT, false, 12 },
+};
+
+static const struct show_column running_columns[] = {
+	{ "WHERE", "box", SHOW_TEXT, false, 14 },
+	{ "COMMIT", "commit", SHOW_SHA, false, 0 },
+	{ "STAGE", "stage", SHOW_TEXT, false, 10 },
+	{ "", "text", SHOW_TEXT, false, 38 },
+};
+
+static void show_why(const json_t *rows)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+	{
+		const char *why = json_opt_str(row, "why", "");
+
+		if (*why)
+			show_text(why);
+	}
+}
+
+static void show_status(const json_t *reply)
+{
+	const json_t *job = json_object_get(reply, "job");
+	const json_t *plans = json_object_get(reply, "plans");
+	const json_t *running = json_object_get(reply, "running");
+	struct str eta = STR_INIT;
+
+	show_add_duration(&eta, json_opt_int(job, "eta_s", -1));
+	printf("job %lld (", json_opt_int(job, "id", 0));
+	fputs(json_opt_str(job, "state", "?"), stdout);
+	printf("): boots %lld done, %lld running, %lld queued, %lld failed; "
+	       "about %s left\n",
+	       json_opt_int(plans, "done", 0), json_opt_int(plans, "leased", 0),
+	       json_opt_int(plans, "queued", 0),
+	       json_opt_int(plans, "failed", 0), eta.p);
+	str_release(&eta);
+	show_text(json_opt_str(job, "why", ""));
+	if (json_array_size(running)) {
+		putchar('\n');
+		show_table(running, running_columns,
+			   ARRAY_SIZE(running_columns), "");
+	}
+	putchar('\n');
+	show_table(json_object_get(reply, "comparisons"), comparison_columns,
+		   ARRAY_SIZE(comparison_columns), "no comparisons");
+	show_why(json_object_get(reply, "comparisons"));
+	show_why(json_object_get(reply, "bisects"));
+}
+
+int cmd_status(int argc, char **argv)
+{
+	struct err err = { 0 };
+	long long job;
+	json_t *reply;
+	int exit_code = job_arg_only(argc, argv, &job);
+
+	if (job < 0)
+		return exit_code;
+	reply = client_ask(
+		json_pack("{s:s, s:I}", "op", "status", "job", (json_int_t)job),
+		&err);
+	if (!reply)
+		return client_fail("status", &err);
+	if (args_common.json)
+		show_json(reply);
+	else
+		show_status(reply);
+	json_decref(reply);
+	return 0;
+}
+
+int cmd_watch(int argc, char **argv)
+{
+	struct follow_end end;
+	struct err err = { 0 };
+	bool regression_exit = false;
+	const struct arg_spec spec[] = {
+		{ "exit-code", 0, NULL, "exit 1 when it is a regression",
+		  ARG_FLAG, &regression_exit },
+	};
+	long long job;
+	int exit_code = job_arg_parse(argc, argv, spec, ARRAY_SIZE(spec), &job);
+
+	if (job < 0)
+		return exit_code;
+	if (follow_job(job, 0, &end, &err))
+		return client_fail("watch", &err);
+	if (!args_common.json)
+		printf("job %lld: %s%s%s\n", job, end.state,
+		       *end.verdict ? ": " : "", end.verdict);
+	if (strcmp(end.state, "done"))
+		return 5;
+	return regression_exit && !strcmp(end.verdict, "regression");
+}
+
+static void show_events(const json_t *events)
+{
+	const json_t *e;
+	size_t i;
+
+	json_array_foreach(events, i, e)
+	{
+		struct str line = STR_INIT;
+		char iso[CLOCK_ISO_BYTES];
+
+		clock_to_iso(json_opt_int(e, "at_s", 0), iso);
+		str_addf(&line, "%s  ", iso);
+		str_add_term(&line, json_opt_str(e, "text", ""), false);
+		puts(line.p);
+		str_release(&line);
+	}
+}
+
+int cmd_log(int argc, char **argv)
+{
+	bool follow = false;
+	const struct arg_spec spec[] = {
+		{ "follow", 'f', NULL, "go on with what happens from now on",
+		  ARG_FLAG, &follow },
+	};
+	struct follow_end end;
+	struct err err = { 0 };
+	long long job;
+	json_t *reply;
+	int exit_code = job_arg_parse(argc, argv, spec, ARRAY_SIZE(spec), &job);
+
+	if (job < 0)
+		return exit_code;
+	if (follow)
+		return follow_job(job, 0, &end, &err) ? client_fail("log", &err)
+						      : 0;
+	reply = client_ask(
+		json_pack("{s:s, s:I}", "op", "log", "job", (json_int_t)job),
+		&err);
+	if (!reply)
+		return client_fail("log", &err);
+	if (args_common.json)
+		show_json(json_object_get(reply, "events"));
+	else
+		show_events(json_object_get(reply, "events"));
+	json_decref(reply);
+	return 0;
+}

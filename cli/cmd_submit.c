@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// drover submit: hand a commit pair and job files to the daemon.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/args.h"
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/follow.h"
+#include "cli/show.h"
+#include "jobs/job.h"
+
+#define YAML_MAX_BYTES ((size_t)256 << 10)
+
+/* What the command line said; 0 in the numbers: the daemon's default. */
+struct submit {
+	const char *repo, *box, *tag, *in_reply_to, *key;
+	struct arg_list files, cc;
+	long long runs, pairs, prio;
+	bool no_bisect, dry_run, wait, exit_code;
+	char *base, *head;
+};
+
+static int split_range(const char *range, struct submit *s)
+{
+	const char *dots = strstr(range, "..");
+
+	if (!dots || dots == range || !dots[2] || dots[2] == '.')
+		return args_usage("submit",
+				  "\"%s\" is not BASE..HEAD (two revisions "
+				  "with two dots between them)",
+				  range);
+	s->base = xstrndup(range, (size_t)(dots - range));
+	s->head = xstrdup(dots + 2);
+	return 0;
+}
+
+/* "jobs/stress-ng/pipe.yaml" → "pipe"; owned by the caller. */
+static char *job_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *name = xstrdup(slash ? slash + 1 : path);
+	char *dot = strrchr(name, '.');
+
+	if (dot && dot != name)
+		*dot = '\0';
+	return name;
+}
+
+static json_t *list_to_json(const struct arg_list *list)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < list->nr; i++)
+		json_array_append_new(array, json_string(list->v[i]));
+	return array;
+}
+
+static json_t *options_to_json(const struct submit *s)
+{
+	json_t *o = json_object();
+
+	if (s->pairs)
+		json_object_set_new(o, "pairs", json_integer(s->pairs));
+	if (s->runs)
+		json_object_set_new(o, "runs", json_integer(s->runs));
+	if (s->in_reply_to)
+		json_object_set_new(o, "in_reply_to",
+				    json_string(s->in_reply_to));
+	json_object_set_new(o, "prio", json_integer(s->prio));
+	json_object_set_new(o, "cc", list_to_json(&s->cc));
+	json_object_set_new(o, "bisect",
+			    json_string(s->no_bisect ? "never" : "auto"));
+	json_object_set_new(o, "dry_run", json_boolean(s->dry_run));
+	return o;
+}
+
+/* The file's jobs as JSON; NULL with @err set when one of them can't be run. */
+static json_t *atomic_jobs(const char *path, struct err *err)
+{
+	struct job_list list = { 0 };
+	json_t *array = json_array();
+	size_t i;
+	int rc;
+
+	rc = job_file_expand(path, &list, err);
+	for (i = 0; i < list.nr && !rc; i++) {
+		rc = job_check_runnable(&list.v[i], err);
+		if (rc)
+			err_wrap(err, "%s", path);
+		else
+			json_array_append_new(array, job_to_json(&list.v[i]));
+	}
+	job_list_release(&list);
+	if (!rc)
+		return array;
+	json_decref(array);
+	return NULL;
+}
+
+static void set_text(json_t *o, const char *key, const char *text)
+{
+	if (text)
+		json_object_set_new(o, key, json_string(text));
+}
+
+static json_t *make_request(const struct submit *s, const char *file,
+			    struct err *err)
+{
+	json_t *atomic = atomic_jobs(file, err);
+	struct str yaml = STR_INIT;
+	char *name = job_name(file);
+	json_t *r = NULL;
+
+	if (atomic && !file_read(file, YAML_MAX_BYTES, &yaml, err)) {
+		r = json_object();
+		set_text(r, "op", "submit");
+		set_text(r, "base", s->base);
+		set_text(r, "head", s->head);
+		set_text(r, "name", name);
+		set_text(r, "repo", s->repo);
+		set_text(r, "box", s->box);
+		set_text(r, "tag", s->tag);
+		set_text(r, "client_key", s->key);
+		json_object_set_new(r, "yaml", json_text(yaml.p, yaml.len));
+		json_object_set(r, "atomic", atomic);
+		json_object_set_new(r, "options", options_to_json(s));
+	}
+	json_decref(atomic);
+	str_release(&yaml);
+	free(name);
+	return r;
+}
+
+static void say_submitted(const struct submit *s, const json_t *reply,
+			  const char *file)
+{
+	const char *note = json_opt_str(reply, "note", "");
+	size_t nr = json_array_size(json_object_get(reply, "comparisons"));
+
+	if (args_common.json) {
+		show_json(reply);
+		return;
+	}
+	if (s->dry_run)
+		printf("%s: would be %zu comparison%s\n", file, nr,
+		       nr == 1 ? "" : "s");
+	else
+		printf("job %lld: %s, %zu comparison%s\n",
+		       json_opt_int(reply, "job", 0), file, nr,
+		       nr == 1 ? "" : "s");
+	if (*note && !args_common.quiet) {
+		struct str safe = STR_INIT;
+
+		str_add_term(&safe, note, false);
+		fprintf(stderr, "note: %s\n", safe.p);
+		str_release(&safe);
+	}
+	fflush(stdout);
+}
+
+static int wait_for(const struct submit *s, long long job)
+{
+	struct follow_end end;
+	struct err err = { 0 };
+
+	if (follow_job(job, 0, &end, &err))
+		return client_fail("submit", &err);
+	if (!args_common.json)
+		printf("job %lld: %s%s%s\n", job, end.state,
+		       *end.verdict ? ": " : "", end.verdict);
+	if (strcmp(end.state, "done"))
+		return 5;
+	return s->exit_code && !strcmp(end.verdict, "regression");
+}
+
+static int submit_file(const struct submit *s, const char *file)
+{
+	struct err err = { 0 };
+	json_t *request = make_request(s, file, &err);
+	json_t *reply = request ? client_ask(request, &err) : NULL;
+	long long job;
+
+	if (!reply)
+		return client_fail("submit", &err);
+	say_submitted(s, reply, file);
+	job = json_opt_int(reply, "job", 0);
+	json_decref(reply);
+	return s->wait && !s->dry_run ? wait_for(s, job) : 0;
+}
+
+static int check_numbers(const struct submit *s)
+{
+	if (s->runs < 0 || s->runs > 1000)
+		return args_usage("submit", "--runs is 1 to 1000 per boot");
+	if (s->pairs < 0 || s->pairs > 200)
+		return args_usage("submit", "--pairs is 1 to 200");
+	if (!s->files.nr)
+		return args_usage("submit", "which job file? (-j FILE)");
+	return 0;
+}
+
+int cmd_submit(int argc, char **argv)
+{
+	struct submit s = { 0 };
+	const struct arg_spec spec[] = {
+		{ "job", 'j', "FILE", "job file (LKP YAML); may be repeated",
+		  ARG_LIST, &s.files },
+		{ "repo", 0, "NAME", "repository, when there are several",
+		  ARG_TEXT, &s.repo },
+		{ "box", 'b', "NAME", "run on this box", ARG_TEXT, &s.box },
+		{ "tag", 't', "TAG", "run on boxes with this tag", ARG_TEXT,
+		  &s.tag },
+		{ "runs", 'n', "N", "runs of the benchmark in each boot",
+		  ARG_INT, &s.runs },
+		{ "pairs", 0, "N", "boots of each side to begin with", ARG_INT,
+		  &s.pairs },
+		{ "prio", 0, "N", "higher goes first (default 0)", ARG_INT,
+		  &s.prio },
+		{ "cc", 0, "ADDRESS", "also mail the report there; repeatable",
+		  ARG_LIST, &s.cc },
+		{ "in-reply-to", 0, "ID", "mail the report into this thread",
+		  ARG_TEXT, &s.in_reply_to },
+		{ "key", 0, "KEY", "the same key again returns the same job",
+		  ARG_TEXT, &s.key },
+		{ "no-bisect", 0, NULL, "only compare", ARG_FLAG,
+		  &s.no_bisect },
+		{ "dry-run", 0, NULL, "check everything, queue nothing",
+		  ARG_FLAG, &s.dry_run },
+		{ "wait", 'w', NULL, "follow it to the end", ARG_FLAG,
+		  &s.wait },
+		{ "exit-code", 0, NULL, "with --wait: exit 1 on a regression",
+		  ARG_FLAG, &s.exit_code },
+	};
+	int exit_code;
+	size_t i;
+	int at = args_parse(argc, argv, spec, ARRAY_SIZE(spec), &exit_code);
+
+	if (at == ARGS_DONE)
+		return exit_code;
+	if (argc - at != 1)
+		return args_usage("submit", "which commits? (BASE..HEAD)");
+	exit_code = check_numbers(&s);
+	if (!exit_code)
+		exit_code = split_range(argv[at], &s);
+	for (i = 0; i < s.files.nr && exit_code < 2; i++) {
+		int rc = submit_file(&s, s.files.v[i]);
+
+		exit_code = rc > exit_code ? rc : exit_code;
+	}
+	free(s.base);
+	free(s.head);
+	return exit_code;
+}

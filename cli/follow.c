@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follows a job: one line per event, one status line with what runs now.
+#include "cli/follow.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cli/args.h"
+#include "cli/client.h"
+#include "cli/show.h"
+
+#define REATTACH_MS	 60000L
+#define REATTACH_STEP_MS 500L
+
+/* @last_event: newest event seen; @drawn: a status line stands on screen. */
+struct follower {
+	long long job;
+	long long last_event;
+	bool terminal;
+	bool drawn;
+	struct follow_end *end;
+	bool ended;
+};
+
+static size_t columns(void)
+{
+	struct winsize w;
+
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col > 20)
+		return w.ws_col;
+	return 80;
+}
+
+static void erase_status(struct follower *f)
+{
+	if (f->drawn)
+		fputs("\r\033[K", stderr);
+	f->drawn = false;
+}
+
+static void on_event(struct follower *f, const json_t *event)
+{
+	struct str line = STR_INIT;
+	char iso[CLOCK_ISO_BYTES];
+
+	f->last_event = json_opt_int(event, "id", f->last_event);
+	if (args_common.quiet || args_common.json)
+		return;
+	clock_to_iso(json_opt_int(event, "at_s", 0), iso);
+	str_addf(&line, "%.8s  ", iso + 11);
+	str_add_term(&line, json_opt_str(event, "text", ""), false);
+	erase_status(f);
+	fprintf(stderr, "%s\n", line.p);
+	str_release(&line);
+}
+
+static void add_running(struct str *line, const json_t *running)
+{
+	const json_t *r;
+	size_t i;
+
+	json_array_foreach(running, i, r)
+	{
+		str_add(line, i ? " | " : "");
+		str_add_term(line, json_opt_str(r, "box", "build"), false);
+		str_add(line, " ");
+		str_add_term(line, json_opt_str(r, "stage", ""), false);
+		str_add(line, " ");
+		str_add_term(line, json_opt_str(r, "text", ""), false);
+	}
+}
+
+static void on_progress(struct follower *f, const json_t *progress)
+{
+	struct str line = STR_INIT;
+	long long eta_s = json_opt_int(progress, "eta_s", -1);
+
+	if (args_common.quiet || args_common.json || !f->terminal)
+		return;
+	if (eta_s >= 0) {
+		str_add(&line, "[about ");
+		show_add_duration(&line, eta_s);
+		str_add(&line, " left] ");
+	}
+	add_running(&line, json_object_get(progress, "running"));
+	erase_status(f);
+	fprintf(stderr, "%.*s", (int)columns() - 1, line.p);
+	fflush(stderr);
+	f->drawn = true;
+	str_release(&line);
+}
+
+static void on_end(struct follower *f, const json_t *end)
+{
+	snprintf(f->end->state, sizeof(f->end->state), "%s",
+		 json_opt_str(end, "state", "failed"));
+	snprintf(f->end->verdict, sizeof(f->end->verdict), "%s",
+		 json_opt_str(end, "verdict", ""));
+	f->ended = true;
+	erase_status(f);
+}
+
+static void on_frame(struct follower *f, const json_t *frame)
+{
+	const json_t *event = json_object_get(frame, "event");
+	const json_t *progress = json_object_get(frame, "progress");
+	const json_t *end = json_object_get(frame, "end");
+
+	if (args_common.json) {
+		show_json(frame);
+		fflush(stdout);
+	}
+	if (event)
+		on_event(f, event);
+	if (progress)
+		on_progress(f, progress);
+	if (end)
+		on_end(f, end);
+}
+
+/* One connection, until the job ends (0) or the daemon goes away. */
+static int attach(struct follower *f, struct err *err)
+{
+	json_t *frame;
+	struct client c;
+	int rc = client_open(&c, err);
+
+	if (rc)
+		return rc;
+	rc = client_send(&c,
+			 json_pack("{s:s, s:I, s:I}", "op", "watch", "job",
+				   (json_int_t)f->job, "from_event",
+				   (json_int_t)f->last_event),
+			 err);
+	while (!rc && !f->ended) {
+		frame = client_next(&c, -1, err);
+		if (!frame) {
+			rc = err->code;
+			break;
+		}
+		if (json_object_get(frame, "ok"))
+			rc = client_reply_check(frame, err);
+		if (!rc)
+			on_frame(f, frame);
+		json_decref(frame);
+	}
+	client_close(&c);
+	return rc;
+}
+
+int follow_job(long long job, long long from_event, struct follow_end *out,
+	       struct err *err)
+{
+	struct follower f = { .job = job,
+			      .last_event = from_event,
+			      .terminal = show_is_terminal(),
+			      .end = out };
+	long waited_ms = 0;
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	for (;;) {
+		long long seen = f.last_event;
+
+		rc = attach(&f, err);
+		erase_status(&f);
+		if (rc != ERR_INFRA)
+			return rc;
+		if (f.last_event != seen)
+			waited_ms = 0;
+		if (waited_ms >= REATTACH_MS)
+			return rc;
+		clock_sleep_ms(REATTACH_STEP_MS);
+		waited_ms += REATTACH_STEP_MS;
+	}
+}
