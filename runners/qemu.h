@@ -15,6 +15,8 @@
 #include "base/str.h"
 
 #define QEMU_ICOUNT_OFF (-1)
+/* a kernel that floods its console is ended together with the machine */
+#define QEMU_CONSOLE_MAX_BYTES ((size_t)16 << 20)
 
 /*
  * What to start. Zero-initialise and fill in; strings are borrowed.
@@ -24,8 +26,8 @@
  * @kernel      bzImage; @initrd the initramfs; @append more kernel parameters
  *              or NULL
  * @memory_mib  per node, 128..65536; 0 means 512
- * @nodes       1..8, node 0 has all CPUs when there are fewer CPUs than nodes;
- *              0 means 2
+ * @nodes       1..8, CPUs in equal shares; node 0 has all of them when they
+ *              don't divide evenly; 0 means 2
  * @cpus        0 means 1; must be 1 with an instruction-count clock
  * @icount_shift 2^shift ns per instruction, 0..10; QEMU_ICOUNT_OFF: host time
  * @ssh_port    on 127.0.0.1; 0 takes a free one
