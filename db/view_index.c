@@ -98,15 +98,14 @@ json_t *view_boxes(struct db *db, struct err *err)
 json_t *view_reports(struct db *db, int nr, struct err *err)
 {
 	struct db_stmt *q = db_stmt(
-		db,
-		"SELECT c.id, c.job_id, c.verdict, c.headline, c.direction,"
-		"  c.change_pct, c.e_value, c.why, c.ended_s, s.path,"
-		"  s.tbox_group, b.sha, h.sha, h.subject"
-		" FROM comparison c JOIN series s ON s.id = c.series_id"
-		" JOIN git_commit b ON b.id = c.base_id"
-		" JOIN git_commit h ON h.id = c.head_id"
-		" WHERE c.ended_s IS NOT NULL AND c.verdict <> ''"
-		" ORDER BY c.ended_s DESC, c.id DESC LIMIT ?");
+		db, "SELECT c.id, c.job_id, c.verdict, c.headline, c.direction,"
+		    "  c.change_pct, c.e_value, c.why, c.ended_s, s.path,"
+		    "  s.tbox_group, b.sha, h.sha, h.subject"
+		    " FROM comparison c JOIN series s ON s.id = c.series_id"
+		    " JOIN git_commit b ON b.id = c.base_id"
+		    " JOIN git_commit h ON h.id = c.head_id"
+		    " WHERE c.ended_s IS NOT NULL AND c.verdict <> ''"
+		    " ORDER BY c.ended_s DESC, c.id DESC LIMIT ?");
 
 	db_bind_int(q, nr);
 	return view_rows(q,
