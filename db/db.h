@@ -103,6 +103,14 @@ int db_insert(struct db_stmt *q, long long *out_id, struct err *err);
 int db_get_int(struct db_stmt *q, long long *out, struct err *err);
 /* The same as text owned by the caller (never NULL). */
 int db_get_text(struct db_stmt *q, char **out, struct err *err);
+/*
+ * All rows as a JSON array of objects, then free: a member per column under its
+ * name. NULL becomes null; a column named x_json is parsed and becomes "x".
+ * New reference; NULL on error (ERR_LIMIT past 100,000 rows).
+ */
+json_t *db_rows(struct db_stmt *q, struct err *err);
+/* The first row alone as such an object. ERR_NOTFOUND: no row. */
+json_t *db_row(struct db_stmt *q, struct err *err);
 /* Rows changed by the last INSERT, UPDATE or DELETE that ended. */
 int db_changes(const struct db *db);
 

@@ -9,6 +9,8 @@
 #include "db/db.h"
 #include "db/db_private.h"
 
+#define ROWS_MAX 100000
+
 /*
  * @next the number of the next '?' to bind, from 1. @failed: the first error,
  * code 0 for none. @in_cache: the next free one in its chain.
@@ -282,4 +284,78 @@ json_t *db_col_json(const struct db_stmt *q, int col)
 	const char *text = db_col_text(q, col);
 
 	return *text ? json_parse(text, strlen(text), "column", NULL) : NULL;
+}
+
+static bool is_json_name(const char *name, size_t len)
+{
+	return len > 5 && !strcmp(name + len - 5, "_json");
+}
+
+static json_t *column(const struct db_stmt *q, int col, bool is_json)
+{
+	json_t *v = NULL;
+
+	switch (sqlite3_column_type(q->raw, col)) {
+	case SQLITE_INTEGER:
+		return json_integer(db_col_int(q, col));
+	case SQLITE_FLOAT:
+		return json_real(db_col_real(q, col));
+	case SQLITE_NULL:
+		return json_null();
+	default:
+		if (is_json)
+			v = db_col_json(q, col);
+		return v ? v : json_string(db_col_text(q, col));
+	}
+}
+
+static json_t *row_object(const struct db_stmt *q)
+{
+	json_t *row = json_object();
+	int nr = sqlite3_column_count(q->raw);
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		const char *name = sqlite3_column_name(q->raw, i);
+		size_t len = strlen(name);
+		bool is_json = is_json_name(name, len);
+
+		json_object_setn_new(row, name, is_json ? len - 5 : len,
+				     column(q, i, is_json));
+	}
+	return row;
+}
+
+json_t *db_rows(struct db_stmt *q, struct err *err)
+{
+	json_t *rows = json_array();
+	int rc;
+
+	while ((rc = db_step(q, err)) > 0) {
+		if (json_array_size(rows) >= ROWS_MAX) {
+			rc = err_set(err, ERR_LIMIT, "more than %d rows: %s",
+				     ROWS_MAX, q->sql);
+			break;
+		}
+		json_array_append_new(rows, row_object(q));
+	}
+	db_stmt_free(&q);
+	if (rc < 0) {
+		json_decref(rows);
+		return NULL;
+	}
+	return rows;
+}
+
+json_t *db_row(struct db_stmt *q, struct err *err)
+{
+	json_t *row = NULL;
+	int rc = db_step(q, err);
+
+	if (rc > 0)
+		row = row_object(q);
+	else if (!rc)
+		err_set(err, ERR_NOTFOUND, "no such row");
+	db_stmt_free(&q);
+	return row;
 }

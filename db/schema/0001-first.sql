@@ -57,7 +57,9 @@ CREATE TABLE job (
 		('queued', 'running', 'done', 'failed', 'cancelled')),
 	why TEXT NOT NULL DEFAULT ''    -- failed: one sentence
 ) STRICT;
-CREATE INDEX job_by_state ON job (state);
+-- What is open, in the order in which it gets boxes and build slots.
+CREATE INDEX job_open ON job (prio DESC, id)
+	WHERE state IN ('queued', 'running');
 
 -- What makes runs comparable over time: one atomic job on one kind of box.
 CREATE TABLE series (
@@ -78,6 +80,7 @@ CREATE TABLE comparison (
 	id INTEGER PRIMARY KEY,
 	job_id INTEGER NOT NULL REFERENCES job,
 	series_id INTEGER NOT NULL REFERENCES series,
+	box_id INTEGER NOT NULL REFERENCES box, -- where its first boots run
 	base_id INTEGER NOT NULL REFERENCES git_commit,
 	head_id INTEGER NOT NULL REFERENCES git_commit,
 	state TEXT NOT NULL CHECK (state IN
@@ -141,6 +144,7 @@ CREATE TABLE artifact (
 	why TEXT NOT NULL DEFAULT '',   -- failed: the first error line
 	UNIQUE (repo_id, tree, kconfig, layout)
 ) STRICT;
+CREATE INDEX artifact_failed ON artifact (id) WHERE state = 'failed';
 
 -- One boot that somebody wants, with its runs.
 CREATE TABLE plan (
@@ -163,6 +167,9 @@ CREATE TABLE plan (
 ) STRICT;
 CREATE INDEX plan_by_state ON plan (state, box_id);
 CREATE INDEX plan_by_comparison ON plan (comparison_id);
+CREATE INDEX plan_queue ON plan (job_id, box_id, comparison_id, seq)
+	WHERE state = 'queued';
+CREATE INDEX plan_by_artifact ON plan (artifact_id);
 
 -- One try of a worker process at a build or a boot.
 CREATE TABLE attempt (
@@ -182,6 +189,7 @@ CREATE TABLE attempt (
 ) STRICT;
 CREATE INDEX attempt_by_state ON attempt (state);
 CREATE INDEX attempt_by_plan ON attempt (plan_id);
+CREATE INDEX attempt_by_artifact ON attempt (artifact_id);
 
 -- One verified boot of a kernel on a box: the unit of replication.
 CREATE TABLE boot (
