@@ -220,7 +220,7 @@ static const char **all_names(const struct build *b, size_t *out_nr)
 	nr = 0;
 	for (size_t s = 0; s < b->nr_sides; s++) {
 		for (size_t i = 0; i < b->side[s]->nr; i++)
-			name[nr++] = b->side[s]->metric[i]->name;
+			name[nr++] = b->side[s]->metric[i].name;
 	}
 	qsort(name, nr, sizeof(*name), cmp_name);
 	for (size_t i = 0; i < nr; i++) {

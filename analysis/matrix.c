@@ -19,9 +19,8 @@ void matrix_init(struct matrix *m)
 void matrix_release(struct matrix *m)
 {
 	for (size_t i = 0; i < m->nr; i++) {
-		free(m->metric[i]->name);
-		free(m->metric[i]->value);
-		free(m->metric[i]);
+		free(m->metric[i].name);
+		free(m->metric[i].value);
 	}
 	free(m->metric);
 	matrix_init(m);
@@ -34,12 +33,12 @@ static size_t lower_bound(const struct matrix *m, const char *name)
 	size_t hi = m->nr;
 
 	/* files come sorted, so a new name is most often the last one */
-	if (hi && strcmp(m->metric[hi - 1]->name, name) < 0)
+	if (hi && strcmp(m->metric[hi - 1].name, name) < 0)
 		return hi;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (strcmp(m->metric[mid]->name, name) < 0)
+		if (strcmp(m->metric[mid].name, name) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -52,8 +51,8 @@ const struct matrix_metric *matrix_find(const struct matrix *m,
 {
 	size_t at = lower_bound(m, name);
 
-	if (at < m->nr && !strcmp(m->metric[at]->name, name))
-		return m->metric[at];
+	if (at < m->nr && !strcmp(m->metric[at].name, name))
+		return &m->metric[at];
 	return NULL;
 }
 
@@ -62,7 +61,7 @@ int matrix_has_family(const struct matrix *m, const char *family)
 	size_t len = strlen(family);
 	char *prefix = xasprintf("%s.", family);
 	size_t at = lower_bound(m, prefix);
-	int has = at < m->nr && !strncmp(m->metric[at]->name, prefix, len + 1);
+	int has = at < m->nr && !strncmp(m->metric[at].name, prefix, len + 1);
 
 	free(prefix);
 	return has;
@@ -71,15 +70,13 @@ int matrix_has_family(const struct matrix *m, const char *family)
 static struct matrix_metric *add_row(struct matrix *m, size_t at,
 				     const char *name)
 {
-	struct matrix_metric *row = xcalloc(1, sizeof(*row));
-
-	row->name = xstrdup(name);
 	VEC_GROW(m->metric, m->nr + 1, m->alloc);
-	for (size_t i = m->nr; i > at; i--)
-		m->metric[i] = m->metric[i - 1];
-	m->metric[at] = row;
+	memmove(&m->metric[at + 1], &m->metric[at],
+		(m->nr - at) * sizeof(*m->metric));
+	memset(&m->metric[at], 0, sizeof(*m->metric));
+	m->metric[at].name = xstrdup(name);
 	m->nr++;
-	return row;
+	return &m->metric[at];
 }
 
 static int check_cell(const struct matrix *m, const char *name, size_t run,
@@ -115,8 +112,8 @@ int matrix_set(struct matrix *m, const char *name, size_t run, double value,
 	if (rc)
 		return rc;
 	at = lower_bound(m, name);
-	if (at < m->nr && !strcmp(m->metric[at]->name, name))
-		row = m->metric[at];
+	if (at < m->nr && !strcmp(m->metric[at].name, name))
+		row = &m->metric[at];
 	else
 		row = add_row(m, at, name);
 	VEC_GROW(row->value, run + 1, row->alloc);
@@ -210,7 +207,7 @@ json_t *matrix_to_json(const struct matrix *m)
 	json_t *obj = json_object();
 
 	for (size_t i = 0; i < m->nr; i++) {
-		const struct matrix_metric *row = m->metric[i];
+		const struct matrix_metric *row = &m->metric[i];
 		json_t *values = json_array();
 
 		for (size_t j = 0; j < row->nr; j++)

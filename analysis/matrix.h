@@ -32,7 +32,7 @@ struct matrix_metric {
 
 /* @metric is sorted by name (bytes). @runs: how many runs there were. */
 struct matrix {
-	struct matrix_metric **metric;
+	struct matrix_metric *metric;
 	size_t nr;
 	size_t alloc;
 	size_t runs;
@@ -49,8 +49,8 @@ void matrix_release(struct matrix *m);
 /*
  * Run @run (0-based) measured @value for @name; NaN is "no value". Raises
  * @runs. ERR_LIMIT past the maxima above, ERR_DATA for an empty name or an
- * infinite value; @m unchanged then. O(log nr), plus the shift of the pointers
- * behind a name that is new.
+ * infinite value; @m unchanged then. O(log nr), plus the shift of the rows
+ * behind a new name: cheap when names come sorted.
  */
 int matrix_set(struct matrix *m, const char *name, size_t run, double value,
 	       struct err *err);
