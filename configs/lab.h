@@ -6,10 +6,10 @@
 #ifndef CONFIGS_LAB_H
 #define CONFIGS_LAB_H
 
-#include <jansson.h>
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "configs/options.h"
 
 #define LAB_MAX_BOXES 2000
@@ -40,7 +40,7 @@ struct lab_boot_spec {
 	char *kernel;  /* kernel for calibration boots, "" for none */
 	char *qemu;    /* QEMU program */
 	long long nodes;
-	long long cpus_per_node;
+	long long cpus;	      /* in all, in equal shares; 1 with icount */
 	long long memory_mib; /* per node */
 	long long icount;
 	struct config_list install;
@@ -75,8 +75,8 @@ struct lab_box {
 			   */
 	struct config_list tags;
 	enum lab_backend backend;
-	char *address;
-	long long port;
+	char *address;	/* default 127.0.0.1 for qemu boxes */
+	long long port; /* 0: a free one, for qemu boxes */
 	char *user;
 	char *host_key; /* "ssh-ed25519 AAAA…" */
 	char *identity; /* private key file */

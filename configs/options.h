@@ -8,11 +8,11 @@
 #ifndef CONFIGS_OPTIONS_H
 #define CONFIGS_OPTIONS_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/str.h"
 
 /* Strings in the order given; owned. */

@@ -7,11 +7,11 @@
 #ifndef JOBS_JOB_H
 #define JOBS_JOB_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/json.h"
 
 #define JOB_MAX_PARAMS 256
 #define JOB_MAX_JOBS   10000
