@@ -56,7 +56,11 @@ static const struct field rows[] = {
 	BOX("script.sleep_ms", INT, script.sleep_ms, "0", RANGE(0, 3600000)),
 	BOX("script.fail_kind", WORD, script.fail_kind, "infra",
 	    .choices = "infra|timeout|io|bench|boot"),
+	BOX("script.fail_times", INT, script.fail_times, "0",
+	    RANGE(0, 1000000)),
 	BOX("script.slow", LIST, script.slow, ""),
+	BOX("script.slow_file", PATH, script.slow_file, ""),
+	BOX("script.log", PATH, script.log, ""),
 };
 
 static const struct fields table = { rows, ARRAY_SIZE(rows), "key of a box" };

@@ -52,7 +52,10 @@ struct lab_boot_spec {
  * Script of a null box: every run gives @mean with deviation @sd (and @metrics
  * more metrics); -1 in @fail_at, @hang_at means never, n the n-th run of a
  * boot, from 0. @fail_kind is an err_code word such as infra, bench or boot.
- * @slow: commits (hex prefixes) whose kernels lose @slow_pct percent.
+ * @fail_times: so many failures, then none; 0 for ever (counted in @log).
+ * @slow, and the lines of @slow_file: commits (hex prefixes) whose kernels lose
+ * @slow_pct percent. @log: a file that gets a JSON line at the start and the
+ * end of each run, on disk before the run goes on; "" for none.
  */
 struct lab_script {
 	double mean;
@@ -64,8 +67,11 @@ struct lab_script {
 	long long fail_at;
 	long long hang_at;
 	long long sleep_ms;
+	long long fail_times;
 	char *fail_kind;
 	struct config_list slow;
+	char *slow_file;
+	char *log;
 };
 
 /* One test box. Strings are never NULL, "" where nothing was given. */
