@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The verdict on a comparison: e-process over pairs of boots, stopping rules.
+// Source: Johari et al. 2015 (mixture t); Grünwald, de Heide, Koolen 2024
+// (scale-free t form without calibration).
+#include "analysis/verdict.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "analysis/stat_eprocess.h"
+
+/* Relative deviation below which two boots count as equal: numbers that a
+ * simulated clock gives may not differ at all. */
+#define SD_FLOOR 1e-5
+#define G_MIN	 1.0
+#define G_MAX	 1000.0
+/* The planned pairs can reach this many times the evidence needed. */
+#define HEADROOM 10.0
+/* 1/0.05: the level of the confidence sequence. */
+#define E_OF_CI 20.0
+
+static double choose_g(const struct verdict_in *in, double e_needed)
+{
+	double nu = in->dof + in->planned - 1;
+	double g = nu > 0 ? (pow(HEADROOM * e_needed, 2 / nu) - 1) / in->planned
+			  : G_MAX;
+
+	if (in->dof > 0) {
+		double ratio = in->min_effect / in->sd;
+
+		g = fmax(g, ratio * ratio / 2);
+	}
+	return fmin(fmax(g, G_MIN), G_MAX);
+}
+
+/* Mean and pooled variance of the relative differences; false: no level. */
+static bool differences(const struct verdict_in *in, double *out_mean,
+			double *out_var)
+{
+	double level = 0, sum = 0, ss = 0;
+	double nu = in->dof + (double)in->nr - 1;
+	size_t i;
+
+	for (i = 0; i < in->nr; i++)
+		level += in->pairs[i].base / (double)in->nr;
+	if (!(level > 0))
+		return false;
+	for (i = 0; i < in->nr; i++)
+		sum += (in->pairs[i].head - in->pairs[i].base) / level;
+	*out_mean = sum / (double)in->nr;
+	for (i = 0; i < in->nr; i++) {
+		double d = (in->pairs[i].head - in->pairs[i].base) / level -
+			   *out_mean;
+
+		ss += d * d;
+	}
+	*out_var = nu > 0 ? (in->dof * 2 * in->sd * in->sd + ss) / nu : 0;
+	*out_var = fmax(*out_var, 2 * SD_FLOOR * SD_FLOOR);
+	return true;
+}
+
+/* Half the width of the confidence sequence; infinite while E can't reach. */
+static double half_width(double var, double n, double nu, double g)
+{
+	double info = n * g;
+	double r = pow(E_OF_CI * sqrt(1 + info), 2 / (nu + 1));
+
+	if (!(nu > 0) || r >= 1 + info)
+		return INFINITY;
+	return sqrt((r - 1) / (1 - r / (1 + info)) * nu * var / n);
+}
+
+/* Enough looked at, or no end in sight? The evidence is not enough so far. */
+static enum verdict_kind without_evidence(const struct verdict_in *in,
+					  const struct verdict *v)
+{
+	bool inside = v->lo > -in->min_effect && v->hi < in->min_effect;
+	bool hint = v->e_value >= 1;
+	bool small = fabs(v->delta) < in->min_effect;
+
+	if (inside)
+		return VERDICT_NO_CHANGE;
+	if (in->nr >= (size_t)in->max_pairs)
+		return hint && !small ? VERDICT_UNDECIDED : VERDICT_NO_CHANGE;
+	/* nothing points to a change, nor does the estimate */
+	if (in->nr >= (size_t)in->planned && in->nr > 2 && v->e_value < 1 &&
+	    fabs(v->delta) < in->min_effect / 2)
+		return VERDICT_NO_CHANGE;
+	return VERDICT_MORE;
+}
+
+static int pairs_wanted(const struct verdict_in *in)
+{
+	int nr = (int)in->nr;
+	int step = nr < in->planned ? in->planned - nr : in->planned / 2;
+
+	if (step < 2)
+		step = 2;
+	return step < in->max_pairs - nr ? step : in->max_pairs - nr;
+}
+
+void verdict_decide(const struct verdict_in *in, struct verdict *out)
+{
+	struct verdict v = { .kind = VERDICT_UNDECIDED,
+			     .delta = NAN,
+			     .lo = NAN,
+			     .hi = NAN,
+			     .e_value = 1,
+			     .nr = in->nr };
+	double n = (double)in->nr;
+	double nu = in->dof + n - 1;
+	double var, half;
+
+	v.e_needed = VERDICT_E_ENOUGH * in->candidates;
+	v.g = choose_g(in, v.e_needed);
+	if (in->nr && differences(in, &v.delta, &var)) {
+		v.sd_pair = sqrt(var);
+		if (nu > 0)
+			v.e_value = stat_evalue(n * v.delta * v.delta / var, nu,
+						n * v.g);
+		half = half_width(var, n, nu, v.g);
+		if (isfinite(half)) {
+			v.lo = v.delta - half;
+			v.hi = v.delta + half;
+		}
+		if (v.e_value >= v.e_needed && fabs(v.delta) >= in->min_effect)
+			v.kind = v.delta * in->direction < 0
+					 ? VERDICT_REGRESSION
+					 : VERDICT_IMPROVEMENT;
+		else
+			v.kind = without_evidence(in, &v);
+	} else if (!in->nr && in->max_pairs > 0) {
+		v.kind = VERDICT_MORE;
+	}
+	if (v.kind == VERDICT_MORE)
+		v.more = pairs_wanted(in);
+	*out = v;
+}
+
+const char *verdict_to_str(enum verdict_kind kind)
+{
+	switch (kind) {
+	case VERDICT_REGRESSION:
+		return "regression";
+	case VERDICT_IMPROVEMENT:
+		return "improvement";
+	case VERDICT_NO_CHANGE:
+		return "no-change";
+	case VERDICT_UNDECIDED:
+		return "undecided";
+	case VERDICT_MORE:
+		break;
+	}
+	return "";
+}
+
+static void add_head(const struct verdict_in *in, const struct verdict *v,
+		     struct str *out)
+{
+	switch (v->kind) {
+	case VERDICT_REGRESSION:
+	case VERDICT_IMPROVEMENT:
+		str_addf(out, "%.1f%% %s", 100 * fabs(v->delta),
+			 verdict_to_str(v->kind));
+		break;
+	case VERDICT_NO_CHANGE:
+		str_addf(out, "no change (%+.1f%%)", 100 * v->delta);
+		if (fabs(v->delta) < in->min_effect &&
+		    v->e_value >= v->e_needed)
+			str_addf(out, ", below the %.1f%% that counts",
+				 100 * in->min_effect);
+		break;
+	default:
+		str_addf(out, "undecided (%+.1f%%)", 100 * v->delta);
+	}
+}
+
+void verdict_add_why(const struct verdict_in *in, const struct verdict *v,
+		     const char *metric, struct str *out)
+{
+	str_addf(out, "%s: ", metric);
+	if (!isfinite(v->delta)) {
+		str_add(out, in->nr ? "undecided: the base's level is not "
+				      "above 0"
+				    : "undecided: no pair of boots was "
+				      "measured");
+		return;
+	}
+	add_head(in, v, out);
+	str_addf(out, ", E = %.2g", v->e_value);
+	if (isfinite(v->lo))
+		str_addf(out, ", 95%% CI %+.1f%% … %+.1f%%", 100 * v->lo,
+			 100 * v->hi);
+	str_addf(out, ", %zu boot%s a side", v->nr, v->nr == 1 ? "" : "s");
+	if (!(in->dof > 0))
+		str_add(out, "; box not calibrated");
+}
