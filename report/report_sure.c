@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "How sure we are": evidence, false alarms, bisect log, what differed.
+#include <math.h>
+#include <string.h>
+
+#include "report/report_mail.h"
+#include "report/wrap.h"
+
+/* The bisect log is cut in the middle to so many lines. */
+#define LOG_LINES 10
+#define LOG_HEAD  4
+#define LOG_TAIL  5
+#define LEFT_MAX  10
+#define LABEL	  "  %-14s "
+
+static void add_search(const struct report_confidence *c, struct str *out)
+{
+	if (c->posterior > 0.0) {
+		str_addf(out, LABEL, "probability");
+		report_add_probability(out, c->posterior);
+		str_add(out, " that this is the first bad commit");
+		if (c->candidates)
+			str_addf(out, " of %zu", c->candidates);
+		str_addch(out, '\n');
+	}
+	if (c->e_value > 0.0) {
+		str_addf(out, LABEL "E = %.3g against \"no change\"",
+			 "evidence", c->e_value);
+		if (c->e_needed > 0.0)
+			str_addf(out, " (needed: %.0f)", c->e_needed);
+		str_addch(out, '\n');
+	}
+}
+
+static void add_effect(const struct report_mail *in, struct str *out)
+{
+	const struct report_confidence *c = &in->confidence;
+	const char *unit = in->absolute ? " points" : "%";
+
+	if (isnan(c->effect_pct) || c->effect_pct == 0.0)
+		return;
+	str_addf(out, LABEL "%+.1f%s", "effect", c->effect_pct, unit);
+	if (!isnan(c->ci_lo_pct) && !isnan(c->ci_hi_pct) &&
+	    c->ci_lo_pct < c->ci_hi_pct)
+		str_addf(out, ", 95%% interval %+.1f%s to %+.1f%s",
+			 c->ci_lo_pct, unit, c->ci_hi_pct, unit);
+	str_addch(out, '\n');
+}
+
+static void add_counts(const struct report_confidence *c, struct str *out)
+{
+	static const char *const side[] = { "base", "head" };
+
+	for (size_t i = 0; i < 2; i++) {
+		if (c->runs[i])
+			str_addf(out, LABEL "%zu runs in %zu boots\n", side[i],
+				 c->runs[i], c->boots[i]);
+	}
+	if (c->builds)
+		str_addf(out, LABEL "%zu kernels for the whole search\n",
+			 "built", c->builds);
+}
+
+static void add_checks(const struct report_confidence *c, struct str *out)
+{
+	if (c->layout == REPORT_LAYOUT_HOLDS)
+		str_addf(out,
+			 LABEL "the effect is there under a second layout\n",
+			 "code layout");
+	if (c->layout == REPORT_LAYOUT_GONE)
+		str_addf(out,
+			 LABEL "the effect is gone under a second layout\n",
+			 "code layout");
+	if (c->aa_trials)
+		str_addf(out,
+			 LABEL "%zu of %zu comparisons of a kernel with itself "
+			       "here (%.1f%%)\n",
+			 "false alarms", c->aa_alarms, c->aa_trials,
+			 100.0 * (double)c->aa_alarms / (double)c->aa_trials);
+	else
+		str_addf(out,
+			 LABEL "not calibrated: how often this box raises one "
+			       "is unknown\n",
+			 "false alarms");
+}
+
+static void add_log(const struct report_mail *in, struct str *out)
+{
+	size_t nr = in->nr_bisect_log;
+
+	if (!nr)
+		return;
+	str_add(out, "\nHow it was found:\n");
+	for (size_t i = 0; i < nr; i++) {
+		if (nr > LOG_LINES && i == LOG_HEAD) {
+			str_addf(out, "  [%zu more steps]\n",
+				 nr - LOG_HEAD - LOG_TAIL);
+			i = nr - LOG_TAIL;
+		}
+		str_add(out, "  ");
+		str_add_term(out, in->bisect_log[i], false);
+		str_addch(out, '\n');
+	}
+}
+
+static void add_left(const struct report_mail *in, struct str *out)
+{
+	size_t nr = in->nr_left < LEFT_MAX ? in->nr_left : LEFT_MAX;
+
+	if (!nr)
+		return;
+	str_add(out, "\nCandidates left, the likeliest first:\n");
+	for (size_t i = 0; i < nr; i++) {
+		const struct report_commit *c = &in->left[i];
+
+		str_add(out, "  ");
+		if (c->posterior > 0.0)
+			report_add_probability(out, c->posterior);
+		str_addf(out, "  %.12s (\"", c->sha);
+		str_add_term(out, c->subject ? c->subject : "", false);
+		str_add(out, "\")\n");
+	}
+	if (in->nr_left > nr)
+		str_addf(out, "  [%zu more]\n", in->nr_left - nr);
+}
+
+static void add_list(const char *title, const char *const *item, size_t nr,
+		     struct str *out)
+{
+	if (!nr)
+		return;
+	str_addf(out, "\n%s\n", title);
+	for (size_t i = 0; i < nr; i++)
+		wrap_add(out, item[i], "- ", "  ", WRAP_COLUMNS);
+}
+
+void report_add_confidence(const struct report_mail *in, struct str *out)
+{
+	str_add(out, "How sure we are:\n");
+	add_search(&in->confidence, out);
+	add_effect(in, out);
+	add_counts(&in->confidence, out);
+	add_checks(&in->confidence, out);
+	add_log(in, out);
+	add_left(in, out);
+	add_list("Differed between the sides, and should not have:",
+		 in->differed, in->nr_differed, out);
+	if (!in->nr_differed && in->invariants_checked)
+		wrap_add(out,
+			 "Clock, NUMA node of the test, microcode and kernel "
+			 "debug options were the same on both sides.",
+			 "\n", "", WRAP_COLUMNS);
+	add_list("Keep in mind:", in->caveats, in->nr_caveats, out);
+}
