@@ -80,6 +80,14 @@ int qemu_command(const struct qemu_box *box, int port, struct str *argv,
 int qemu_start(const struct qemu_box *box, struct qemu *out, struct err *err);
 
 /*
+ * Wait until the guest's SSH server greets (at most @timeout_ms), without
+ * logging in. ERR_BOOT: it doesn't, or QEMU ended (a panic ends it); the
+ * console's last words are in the sentence. @name stands in errors.
+ */
+int qemu_wait_ssh(const struct qemu *q, const char *name, long timeout_ms,
+		  struct err *err);
+
+/*
  * Kill exactly that process and wait for its end (at most 10 s); releases @q
  * and removes the pid file. A zeroed or ended box is fine.
  */
