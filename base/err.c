@@ -92,6 +92,13 @@ int err_wrap(struct err *err, const char *fmt, ...)
 	return err->code;
 }
 
+int err_recode(struct err *err, int code)
+{
+	if (err)
+		err->code = code;
+	return code;
+}
+
 int err_exit_code(int code)
 {
 	size_t i;

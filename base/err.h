@@ -54,6 +54,11 @@ int err_wrap(struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
+ * Keep the sentence of @err (may be NULL), change the kind. Returns @code.
+ */
+int err_recode(struct err *err, int code);
+
+/*
  * Process exit code for an error: 2 usage/config/data/range, 3 not found,
  * 4 not allowed, 5 infrastructure and local failures, 124 timeout; 0 for 0.
  */

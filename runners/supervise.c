@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Talking to box/supervisor.sh: see there for the words.
+#include "runners/supervise.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/embed.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "jobs/monitor.h"
+#include "runners/quote.h"
+#include "runners/spool.h"
+
+#define STEP_TIMEOUT_S	  60
+#define COLLECT_TIMEOUT_S 300
+#define ANSWER_TIMEOUT_S  20 /* to a renewal */
+#define MAX_SOURCES	  128
+#define SLOW_CLOCK	  4 /* wall seconds per second of an emulated box */
+#define EXIT_STALE	  3
+#define EXIT_NEWER	  4
+#define EXIT_FULL	  5
+
+/* --- monitors ------------------------------------------------------------ */
+
+struct source {
+	const char *path;
+	unsigned interval_s;
+	struct str names;
+};
+
+static unsigned whole_interval(double interval_s)
+{
+	if (interval_s <= 0)
+		return 0;
+	return interval_s < 1 ? 1 : (unsigned)interval_s;
+}
+
+static void add_source(struct source *v, size_t *nr, const char *path,
+		       unsigned interval_s, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < *nr; i++)
+		if (v[i].interval_s == interval_s && !strcmp(v[i].path, path))
+			break;
+	if (i == MAX_SOURCES)
+		return;
+	if (i == *nr) {
+		v[i] = (struct source){ path, interval_s, STR_INIT };
+		++*nr;
+	} else {
+		str_addch(&v[i].names, ',');
+	}
+	str_add(&v[i].names, name);
+}
+
+void supervise_monitors(const char *const *monitors, struct str *out)
+{
+	struct source v[MAX_SOURCES];
+	const struct monitor *m;
+	size_t nr = 0;
+	size_t i;
+	size_t k;
+
+	for (i = 0; monitors[i]; i++) {
+		m = monitor_find(monitors[i]);
+		for (k = 0; m && m->sources && m->sources[k]; k++)
+			add_source(v, &nr, m->sources[k],
+				   whole_interval(m->interval_s), m->name);
+	}
+	for (i = 0; i < nr; i++) {
+		str_addf(out, "%u %s %s\n", v[i].interval_s, v[i].names.p,
+			 v[i].path);
+		str_release(&v[i].names);
+	}
+}
+
+/* --- taking the box ------------------------------------------------------ */
+
+static int put_file(struct remote *r, const char *name, const void *data,
+		    size_t len, struct err *err)
+{
+	char *path = file_join(r->box->workdir, name);
+	int ret = remote_put(r, path, data, len, STEP_TIMEOUT_S, err);
+
+	free(path);
+	return ret;
+}
+
+static int put_script(struct remote *r, const char *name, struct err *err)
+{
+	const struct embed_file *f = embed_find(embed_runners, name);
+
+	return put_file(r, name, f->data, f->len, err);
+}
+
+/* A folder that others could write to would let them replace the scripts. */
+static int make_workdir(struct remote *r, struct err *err)
+{
+	const char *const words[] = {
+		"sh",
+		"-c",
+		"mkdir -p -- \"$1\" && [ -O \"$1\" ] && chmod 700 -- \"$1\"",
+		"-",
+		r->box->workdir,
+		NULL
+	};
+	int ret = remote_do(r, words, NULL, NULL, STEP_TIMEOUT_S, err);
+
+	if (ret == ERR_INFRA && !r->errs.len)
+		return err_set(err, ERR_INFRA,
+			       "box %s: %s belongs to another user; name a "
+			       "workdir of %s in the lab file",
+			       r->box->name, r->box->workdir, r->box->user);
+	return ret;
+}
+
+static int claim_refused(struct remote *r, int status, struct err *err)
+{
+	struct str last = STR_INIT;
+
+	spool_last_line(&r->errs, &last);
+	if (status == EXIT_FULL)
+		err_set(err, ERR_INFRA,
+			"box %s: no space left under %s; free some there or "
+			"give the box another workdir in the lab file",
+			r->box->name, r->box->workdir);
+	else
+		err_set(err, ERR_INFRA, "box %s: can't be taken: %s",
+			r->box->name, last.len ? last.p : "no reason given");
+	str_release(&last);
+	return ERR_INFRA;
+}
+
+static int claim(struct remote *r, const struct run_spec *spec, struct err *err)
+{
+	char *script = file_join(r->box->workdir, "supervisor.sh");
+	char attempt[24];
+	const char *const words[] = { "sh",    script,	    "claim",
+				      attempt, spec->token, NULL };
+	int status;
+
+	snprintf(attempt, sizeof(attempt), "%lld", spec->attempt);
+	status = remote_exec(r, words, NULL, NULL, STEP_TIMEOUT_S, err);
+	free(script);
+	return status > 0 ? claim_refused(r, status, err) : status;
+}
+
+int supervise_claim(struct remote *r, const struct run_spec *spec,
+		    struct err *err)
+{
+	struct str list = STR_INIT;
+	char *name;
+	int ret;
+
+	ret = make_workdir(r, err);
+	if (!ret)
+		ret = put_script(r, "supervisor.sh", err);
+	if (!ret)
+		ret = put_script(r, "monitor.sh", err);
+	if (!ret)
+		ret = claim(r, spec, err);
+	if (ret)
+		return ret;
+	supervise_monitors(spec->monitors, &list);
+	name = xasprintf("a-%s/monitors", spec->token);
+	ret = put_file(r, name, list.p, list.len, err);
+	free(name);
+	str_release(&list);
+	return ret;
+}
+
+/* --- one run ------------------------------------------------------------- */
+
+bool supervise_parse_end(const char *line, struct supervise_end *out)
+{
+	struct supervise_end end = { 0 };
+	char copy[128] = "";
+	char *rest = copy;
+	const char *word[6];
+	unsigned long long status;
+	size_t nr;
+
+	if (!strcmp(line, "lost")) {
+		*out = (struct supervise_end){ .why = "lost", .status = 255 };
+		return true;
+	}
+	strncpy(copy, line, sizeof(copy) - 1);
+	for (nr = 0; nr < 6 && rest; nr++)
+		word[nr] = strsep(&rest, " ");
+	if (nr != 5 || strcmp(word[0], "done") != 0 ||
+	    !str_to_u64(word[1], &status) || status > 255 ||
+	    strlen(word[2]) >= sizeof(end.why) ||
+	    !str_to_double(word[3], &end.start_s) ||
+	    !str_to_double(word[4], &end.end_s))
+		return false;
+	end.status = (int)status;
+	memcpy(end.why, word[2], strlen(word[2]));
+	*out = end;
+	return true;
+}
+
+/*
+ * The dialogue of a run. @heard_ns: last sign of life; @asked_ns: when the
+ * unanswered renewal was sent, 0 for none; @end_ns: give up altogether.
+ */
+struct dialogue {
+	const struct supervise_run *what;
+	long long heard_ns;
+	long long asked_ns;
+	long long end_ns;
+	bool stop_sent;
+};
+
+static long long beat_ns(const struct run_spec *spec)
+{
+	double s = spec->lease_s / 3;
+
+	return (long long)((s > 10 ? 10 : s) * 1e9);
+}
+
+static void add_command(const struct supervise_run *what, const char *verb,
+			struct str *out)
+{
+	const struct run_spec *spec = what->run->spec;
+	char *script = file_join(what->remote->box->workdir, "supervisor.sh");
+
+	str_add(out, "exec sh ");
+	quote_add(out, script);
+	str_addf(out, " %s %s %d %.0f", verb, spec->token, what->seq,
+		 spec->lease_s);
+	if (!strcmp(verb, "run")) {
+		str_addf(out, " %.0f ", spec->timeout_s);
+		quote_add_argv(out, what->argv);
+	}
+	free(script);
+}
+
+static int start_dialogue(struct dialogue *d, const char *verb, struct err *err)
+{
+	struct str command = STR_INIT;
+	int ret;
+
+	add_command(d->what, verb, &command);
+	ret = ssh_start(d->what->remote->ssh, command.p,
+			ssh_deadline(STEP_TIMEOUT_S), err);
+	str_release(&command);
+	d->heard_ns = clock_mono_ns();
+	d->asked_ns = 0;
+	return ret;
+}
+
+/* Nothing came by the next beat: renew the lease, or find the box dead. */
+static int beat(struct dialogue *d, struct err *err)
+{
+	const struct run_spec *spec = d->what->run->spec;
+	long long now_ns = clock_mono_ns();
+	char word[24];
+
+	if (now_ns > d->end_ns)
+		return err_set(err, ERR_TIMEOUT,
+			       "the run didn't end %.0f s after its limit",
+			       (double)STEP_TIMEOUT_S);
+	if (d->asked_ns &&
+	    now_ns - d->asked_ns > ANSWER_TIMEOUT_S * 1000000000LL)
+		return err_set(err, ERR_INFRA, "no answer for %d s",
+			       ANSWER_TIMEOUT_S);
+	snprintf(word, sizeof(word), "%.0f\n", spec->lease_s);
+	if (task_stopped() && !d->stop_sent) {
+		snprintf(word, sizeof(word), "stop\n");
+		d->stop_sent = true;
+	}
+	if (!d->asked_ns)
+		d->asked_ns = now_ns;
+	return ssh_send(d->what->remote->ssh, word,
+			ssh_deadline(ANSWER_TIMEOUT_S), err);
+}
+
+/* The supervisor ended without a last word: it says why on standard error. */
+static int no_last_word(struct dialogue *d, struct err *err)
+{
+	struct remote *r = d->what->remote;
+	struct str said = STR_INIT;
+	struct str last = STR_INIT;
+	int status;
+
+	str_add(&said, ssh_errors(r->ssh));
+	status = ssh_finish(r->ssh, ssh_deadline(STEP_TIMEOUT_S), err);
+	spool_last_line(&said, &last);
+	if (status == EXIT_STALE || status == EXIT_FULL || last.len)
+		err_set(err, ERR_DENIED, "%s",
+			status == EXIT_FULL ? "no space left in its workdir"
+			: last.len	    ? last.p
+					    : "the run was refused");
+	else if (status >= 0)
+		err_set(err, ERR_INFRA, "the supervisor ended with status %d",
+			status);
+	str_release(&said);
+	str_release(&last);
+	return err ? err->code : ERR_INFRA;
+}
+
+/*
+ * Follow it until the run has ended. ERR_DENIED: the supervisor refused (no use
+ * to try again); ERR_INFRA: the connection broke.
+ */
+static int follow(struct dialogue *d, struct supervise_end *out,
+		  struct err *err)
+{
+	long long beat_every_ns = beat_ns(d->what->run->spec);
+	long long next_ns = clock_mono_ns() + beat_every_ns;
+	struct str line = STR_INIT;
+	int ret;
+
+	for (;;) {
+		ret = ssh_recv_line(d->what->remote->ssh, &line, next_ns, err);
+		if (ret == 1) {
+			d->heard_ns = clock_mono_ns();
+			d->asked_ns = 0;
+			if (supervise_parse_end(line.p, out))
+				break;
+			continue;
+		}
+		if (ret == ERR_TIMEOUT) {
+			next_ns = clock_mono_ns() + beat_every_ns;
+			ret = beat(d, err);
+			if (!ret)
+				continue;
+		}
+		if (!ret)
+			ret = no_last_word(d, err);
+		break;
+	}
+	str_release(&line);
+	return ret == 1 ? 0 : ret;
+}
+
+/* Come back to a run whose connection broke, while its lease lasts. */
+static int reconnect(struct dialogue *d, struct err *err)
+{
+	const struct supervise_run *what = d->what;
+	double left_s = what->run->spec->lease_s -
+			(double)(clock_mono_ns() - d->heard_ns) / 1e9;
+	char now_id[40];
+	int ret;
+
+	run_progress(what->run, "reconnecting", err->text);
+	ret = remote_connect(what->remote, left_s > 1 ? left_s : 1, what->gone,
+			     what->arg, err);
+	if (!ret)
+		ret = remote_boot_id(what->remote, now_id, err);
+	if (ret)
+		return ret == ERR_TIMEOUT ? err_recode(err, ERR_INFRA) : ret;
+	if (strcmp(what->boot_id, now_id) != 0)
+		return err_set(err, ERR_INFRA,
+			       "box %s booted again during run %d",
+			       what->remote->box->name, what->seq);
+	return start_dialogue(d, "attach", err);
+}
+
+int supervise_run(const struct supervise_run *what, struct supervise_end *out,
+		  struct err *err)
+{
+	const struct run_spec *spec = what->run->spec;
+	double slow = spec->box.boot.method == LAB_BOOT_QEMU ? SLOW_CLOCK : 1;
+	struct dialogue d = { .what = what };
+	struct err local = { 0 };
+	int ret;
+
+	d.end_ns = ssh_deadline(spec->timeout_s * slow + STEP_TIMEOUT_S);
+	ret = start_dialogue(&d, "run", &local);
+	for (;;) {
+		if (!ret)
+			ret = follow(&d, out, &local);
+		if (!ret || ret != ERR_INFRA)
+			break;
+		ret = reconnect(&d, &local);
+		if (ret)
+			break;
+	}
+	if (!ret)
+		return 0;
+	err_set(err, ret == ERR_DENIED ? ERR_INFRA : ret, "%s", local.text);
+	if (str_starts(local.text, "box "))
+		return err ? err->code : ret;
+	return err_wrap(err, "box %s: run %d", what->remote->box->name,
+			what->seq);
+}
+
+/* --- afterwards ---------------------------------------------------------- */
+
+int supervise_collect(struct remote *r, const struct run_spec *spec, int seq,
+		      struct str *out, struct err *err)
+{
+	char *script = file_join(r->box->workdir, "supervisor.sh");
+	char number[16];
+	const char *const words[] = { "sh",	   script, "collect",
+				      spec->token, number, NULL };
+	int ret;
+
+	snprintf(number, sizeof(number), "%d", seq);
+	out->max_bytes = SPOOL_MAX_BYTES;
+	ret = remote_do(r, words, NULL, out, COLLECT_TIMEOUT_S, err);
+	free(script);
+	return ret;
+}
+
+void supervise_release(struct remote *r, const struct run_spec *spec)
+{
+	char *script = file_join(r->box->workdir, "supervisor.sh");
+	const char *const words[] = { "sh", script, "release", spec->token,
+				      NULL };
+
+	remote_exec(r, words, NULL, NULL, STEP_TIMEOUT_S, NULL);
+	free(script);
+}
