@@ -56,6 +56,7 @@ struct yaml_node *yaml_node_copy(const struct yaml_node *node)
 	struct yaml_node *n = yaml_node_new(node->kind, node->line, node->col);
 
 	n->quoted = node->quoted;
+	n->file = node->file;
 	n->text = node->text ? xstrdup(node->text) : NULL;
 	for (size_t i = 0; i < node->nr; i++)
 		yaml_node_add(n,
@@ -84,6 +85,19 @@ void yaml_node_add(struct yaml_node *to, struct yaml_node *key,
 	}
 	to->items = grow(to->items, to->nr, &to->alloc);
 	to->items[to->nr++] = value;
+}
+
+void yaml_map_set(struct yaml_node *map, struct yaml_node *key,
+		  struct yaml_node *value)
+{
+	for (size_t i = 0; i < map->nr; i++)
+		if (!strcmp(map->keys[i]->text, key->text)) {
+			yaml_node_free(map->items[i]);
+			map->items[i] = value;
+			yaml_node_free(key);
+			return;
+		}
+	yaml_node_add(map, key, value);
 }
 
 struct yaml_node *yaml_map_get(const struct yaml_node *map, const char *key)
@@ -145,6 +159,7 @@ static int attach(struct loader *l, struct yaml_node *node,
 	struct yaml_file *f = l->file;
 	struct yaml_node *top = l->depth ? l->open[l->depth - 1] : NULL;
 
+	node->file = f->name;
 	if (!top) {
 		if (f->nr == YAML_MAX_DOCS) {
 			yaml_node_free(node);

@@ -21,12 +21,15 @@
 enum yaml_kind { YAML_SCALAR, YAML_SEQ, YAML_MAP };
 
 /*
- * One value. @line and @col count from 1. Scalar: @text is UTF-8 without NUL
- * bytes ("" for nothing), @quoted tells "null" from null. Sequence and map:
+ * One value. @file is the name of its yaml_file, borrowed from it (NULL for
+ * nodes made by hand); @line and @col count from 1. Scalar: @text is UTF-8
+ * without NUL bytes ("" for nothing), @quoted tells "null" from null. Sequence
+ * and map:
  * @nr values in file order in @items; a map has its keys in @keys.
  */
 struct yaml_node {
 	enum yaml_kind kind;
+	const char *file;
 	int line;
 	int col;
 	bool quoted;
@@ -67,6 +70,10 @@ struct yaml_node *yaml_node_copy(const struct yaml_node *node);
 /* Append to a sequence or map; takes @key and @value. @key NULL: sequence. */
 void yaml_node_add(struct yaml_node *to, struct yaml_node *key,
 		   struct yaml_node *value);
+
+/* Put @value under @key, in the place of one that is there; takes both. */
+void yaml_map_set(struct yaml_node *map, struct yaml_node *key,
+		  struct yaml_node *value);
 
 /* The value under @key, borrowed; NULL when @map is no map or has none. */
 struct yaml_node *yaml_map_get(const struct yaml_node *map, const char *key);

@@ -63,14 +63,24 @@ void job_list_release(struct job_list *list);
  */
 int job_file_expand(const char *path, struct job_list *out, struct err *err);
 
-/* The value of an option, borrowed, or NULL. */
+/* The value of an option (the last of its name), borrowed, or NULL. */
 const char *job_param(const struct job *job, const char *name);
 
 /* Add an option or replace its value; keeps the order by name. */
 void job_set_param(struct job *job, const char *name, const char *value,
 		   bool in_path);
 
-/* Compute @path, @workload, @runtime_s and @timeout_s from the parameters. */
+/* Add an option behind others of the same name (a path shows each). */
+void job_add_param(struct job *job, const char *name, const char *value,
+		   bool in_path);
+
+/* Remove an option; none of that name is fine. */
+void job_drop_param(struct job *job, const char *name);
+
+/* Append to a list; takes what @job owns, @job is then uninitialised. */
+void job_list_add(struct job_list *list, struct job *job);
+
+/* Compute @path, @runtime_s and @timeout_s from testcase and parameters. */
 void job_finish(struct job *job);
 
 /* Whether Drover can run it: 0, or ERR_CONFIG saying what it can't do. */

@@ -52,7 +52,7 @@ void metric_fail(struct metric_set *set, const char *fmt, ...)
 /* Sort by name; of equal names the first added stays. */
 void metric_set_sort(struct metric_set *set);
 
-/* The value under @name: linear before sorting. False when missing. */
+/* The value under @name, by a linear search. False when missing. */
 bool metric_find(const struct metric_set *set, const char *name, double *out);
 
 #endif

@@ -76,6 +76,9 @@ const struct workload *workload_at(size_t i);
 int workload_command(const struct job *job, const struct workload_box *box,
 		     struct workload_argv *out, struct err *err);
 
+/* Whether Drover can run the job: 0, or ERR_CONFIG saying what it can't do. */
+int workload_check(const struct job *job, struct err *err);
+
 /* Programs that must be on the box for @job, NULL-terminated into @out[4]. */
 void workload_needs(const struct job *job, const char *out[4]);
 
@@ -88,6 +91,14 @@ void workload_argv_release(struct workload_argv *argv);
  * False on anything else.
  */
 bool workload_count(const char *text, unsigned nr_cpus, unsigned *out);
+
+/* For checks: an option that is there must be a count. ERR_CONFIG. */
+int workload_check_count(const struct job *job, const char *param,
+			 struct err *err);
+
+/* nr_threads resolved on the box; all CPUs when the job has none. */
+unsigned workload_threads(const struct job *job,
+			  const struct workload_box *box);
 
 /* Rows of the single benchmarks, for the table in workload.c. */
 extern const struct workload workload_stress_ng;
