@@ -34,6 +34,7 @@ struct daemon {
 	uv_loop_t loop;
 	uv_timer_t wake;
 	uv_timer_t tick;
+	uv_timer_t leave;
 	uv_signal_t on_child;
 	uv_signal_t on_term;
 	uv_signal_t on_int;
@@ -44,8 +45,13 @@ struct daemon {
 	bool pages_dirty;
 	bool pages_running;
 	long long pages_at_ns; /* mono: not before */
-	bool mail_running;
-	long long idle_ns; /* mono: last change, for the checkpoint */
+	bool mail_running;     /* our child works on @mail_folder */
+	long long mail_id;     /* outbox row under way, 0 none */
+	char *mail_folder;     /* its task folder, or NULL */
+	bool wal_dirty;	       /* committed since the last checkpoint */
+	char *compiler;	       /* what cc --version said, or NULL */
+	long long compiler_ns; /* mono: when */
+	long long changed_ns;  /* mono: when */
 	struct worker *workers;
 	struct child *children;
 	struct client *clients;
@@ -72,6 +78,9 @@ int daemon_event(struct daemon *d, long long job_id, const char *kind,
  * pages anew. Cheap; may be called any number of times.
  */
 void daemon_changed(struct daemon *d);
+
+/* Have the loop look again for work and for what to tell watchers. */
+void daemon_wake(struct daemon *d);
 
 /* A path below the state folder; owned by the caller. */
 char *daemon_path(const struct daemon *d, const char *name);

@@ -180,6 +180,7 @@ bool db_in_transaction(const struct db *db)
 
 int db_begin(struct db *db, struct err *err)
 {
+	db->full = false;
 	return db_exec(db, "BEGIN IMMEDIATE", err);
 }
 
