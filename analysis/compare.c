@@ -121,12 +121,17 @@ static void set_ranks(struct sample *sample, struct compare_side *out)
 	out->max = sample->v[margin + kept - 1];
 }
 
-static double change_of(const struct compare_metric *m, double base,
-			double head)
+static double change_of(const struct compare_metric *m,
+			const struct compare_side *base,
+			const struct compare_side *head)
 {
+	double diff = head->avg - base->avg;
+
+	if (!base->n || !head->n)
+		return NAN;
 	if (m->absolute)
-		return head - base;
-	return 100.0 * (head - base) / (base != 0.0 ? base : ZERO_DIVISOR);
+		return diff;
+	return 100.0 * diff / (base->avg != 0.0 ? base->avg : ZERO_DIVISOR);
 }
 
 static double welch_p(const struct sample *a, const struct sample *b)
@@ -156,7 +161,7 @@ static void fill_numbers(struct build *b, struct compare_metric *m)
 		side->p = NAN;
 		if (!s)
 			continue;
-		side->change = change_of(m, m->side[0].avg, side->avg);
+		side->change = change_of(m, &m->side[0], side);
 		side->p = welch_p(&b->sample[0], &b->sample[s]);
 	}
 }

@@ -29,7 +29,8 @@ struct compare_side {
 	size_t runs;  /* runs there were, the incomplete ones too */
 	/*
 	 * Against the first: percent, or head - base where the row is absolute,
-	 * or percentage points of reproduction in failure rows.
+	 * or percentage points of reproduction in failure rows. NaN when one
+	 * of the two measured nothing.
 	 */
 	double change;
 	bool changed; /* by the LKP row rule (compare_rule.h) */

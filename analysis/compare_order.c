@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which rows of a comparison are printed, and in which order.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,11 +43,19 @@ static int cmp_kind(const char *a, const char *b)
 	return cmp ? cmp : (la > lb) - (la < lb);
 }
 
+/* NaN would be equal to everything, which no sort survives. */
+static double change_or_zero(const struct compare_metric *m, size_t side)
+{
+	double change = m->side[side].change;
+
+	return isnan(change) ? 0.0 : change;
+}
+
 static int cmp_changes(const struct row_key *a, const struct row_key *b)
 {
 	for (size_t s = 1; s < a->c->nr_sides; s++) {
-		double x = metric_of(a)->side[s].change;
-		double y = metric_of(b)->side[s].change;
+		double x = change_or_zero(metric_of(a), s);
+		double y = change_or_zero(metric_of(b), s);
 
 		if (x < y)
 			return -1;

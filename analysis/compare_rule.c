@@ -148,7 +148,7 @@ static bool apart(const struct compare_side *a, const struct compare_side *b)
 static bool profile_counts(const struct compare_side *a,
 			   const struct compare_side *b)
 {
-	return fmax(a->avg, b->avg) > PROFILE_MIN_MEAN &&
+	return fmax(a->avg, b->avg) > PROFILE_MIN_MEAN + PROFILE_EPSILON &&
 	       fabs(b->avg - a->avg) >= PROFILE_MIN_DELTA - PROFILE_EPSILON;
 }
 

@@ -68,7 +68,7 @@ void lkp_add_change(struct str *out, const struct compare_metric *metric,
 
 	if (metric->failure)
 		str_addf(out, "%10.0f%% ", change);
-	else if (!metric->side[0].n || !metric->side[side].n)
+	else if (isnan(change))
 		add_repeated(out, ' ', CHANGE_WIDTH);
 	else if (metric->absolute)
 		str_addf(out, "%+10.1f  ", change);
@@ -119,6 +119,8 @@ static void add_axes(struct str *out, const struct axes *axes)
 {
 	add_repeated(out, '=', RULE_WIDTH);
 	str_addch(out, '\n');
+	if (!axes->nr)
+		return;
 	for (size_t i = 0; i < axes->nr; i++) {
 		if (i)
 			str_addch(out, '/');

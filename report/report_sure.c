@@ -13,9 +13,12 @@
 #define LEFT_MAX  10
 #define LABEL	  "  %-14s "
 
-static void add_search(const struct report_confidence *c, struct str *out)
+static void add_search(const struct report_mail *in, struct str *out)
 {
-	if (c->posterior > 0.0) {
+	const struct report_confidence *c = &in->confidence;
+	bool searched = in->kind == REPORT_CULPRIT || in->kind == REPORT_LAYOUT;
+
+	if (searched && c->posterior > 0.0) {
 		str_addf(out, LABEL, "probability");
 		report_add_probability(out, c->posterior);
 		str_add(out, " that this is the first bad commit");
@@ -137,7 +140,7 @@ static void add_list(const char *title, const char *const *item, size_t nr,
 void report_add_confidence(const struct report_mail *in, struct str *out)
 {
 	str_add(out, "How sure we are:\n");
-	add_search(&in->confidence, out);
+	add_search(in, out);
 	add_effect(in, out);
 	add_counts(&in->confidence, out);
 	add_checks(&in->confidence, out);
