@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The comparison flow: interleaved pairs of boots of base and head on one box,
+// a verdict by e-process over boots, more pairs while it is open.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/kpi.h"
+#include "analysis/verdict.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/rand.h"
+#include "daemon/flow_private.h"
+#include "db/db_flow.h"
+#include "db/db_flow_bisect.h"
+#include "db/db_job.h"
+
+/* Everything that a look at a comparison works on. */
+struct look {
+	const struct flow *f;
+	struct flow_boots boots;
+	struct flow_side side[2];
+	struct comparison cmp;
+	const struct compare_metric *headline; /* NULL: there is none */
+	int candidates;
+	struct verdict_pair *pairs;
+	struct verdict_in in;
+	struct verdict v;
+	bool calibrated;
+	size_t tried; /* pairs begun, measured or not */
+};
+
+static void look_release(struct look *l)
+{
+	flow_boots_release(&l->boots);
+	flow_side_release(&l->side[0]);
+	flow_side_release(&l->side[1]);
+	compare_release(&l->cmp);
+	free(l->pairs);
+}
+
+/* Queue pairs number @from … @from + @nr - 1, each in an order of its own. */
+static int add_pairs(const struct flow *f, size_t from, int nr, struct err *err)
+{
+	struct flow_want want = { .box_id = flow_int(f, "box_id"),
+				  .nr_runs = flow_runs_per_boot(f),
+				  .uses_kernel = f->uses_kernel };
+	const char *const keys[] = { "base_id", "head_id" };
+	int rc = 0;
+	int i;
+
+	for (i = 0; !rc && i < nr; i++) {
+		struct rand r;
+		size_t first;
+
+		/* the same pair gets the same order, whoever asks */
+		rand_seed(&r, (uint64_t)f->id << 20 | (from + (size_t)i));
+		first = rand_below(&r, 2);
+		want.commit_id = flow_int(f, keys[first]);
+		rc = flow_want_boot(f, &want, err);
+		want.commit_id = flow_int(f, keys[!first]);
+		if (!rc)
+			rc = flow_want_boot(f, &want, err);
+	}
+	return rc;
+}
+
+int flow_compare_start(const struct flow *f, struct err *err)
+{
+	int pairs = flow_planned_pairs(f);
+	int rc;
+
+	if (flow_int(f, "base_id") == flow_int(f, "head_id"))
+		return err_set(err, ERR_USAGE,
+			       "base and head are the same commit %.12s: there "
+			       "is nothing to compare",
+			       flow_text(f, "base_sha"));
+	rc = add_pairs(f, 0, pairs, err);
+	if (!rc)
+		rc = db_comparison_set_state(f->d->db, f->id, "running", "",
+					     clock_wall_s(), err);
+	if (!rc)
+		rc = daemon_event(f->d, f->job_id, "stage", err,
+				  "%s on %s: %d interleaved pairs of boots",
+				  flow_text(f, "path"), flow_text(f, "box"),
+				  pairs);
+	return rc;
+}
+
+int flow_compare_fail(const struct flow *f, const char *why, struct err *err)
+{
+	int rc = db_flow_cancel_queued(f->d->db, f->id, err);
+
+	if (!rc)
+		rc = db_comparison_set_state(f->d->db, f->id, "failed", why,
+					     clock_wall_s(), err);
+	if (!rc)
+		rc = daemon_event(f->d, f->job_id, "failed", err, "%s: %s",
+				  flow_text(f, "path"), why);
+	return rc ? rc : flow_after_verdict(f, err);
+}
+
+/* --- boots that came to nothing ------------------------------------------- */
+
+static bool is_state(const struct flow_boot *b, const char *state)
+{
+	return !strcmp(b->state, state);
+}
+
+static const char *failure_verb(const char *failure)
+{
+	if (!strcmp(failure, "build"))
+		return "doesn't build";
+	if (!strcmp(failure, "boot"))
+		return "doesn't boot";
+	if (!strcmp(failure, "bench"))
+		return "boots, but the benchmark fails";
+	return NULL;
+}
+
+/*
+ * Append why a side can't be measured; false when it was, at least once, or
+ * still may be. What can't be built never will; anything else counts only once
+ * all boots of the side have failed.
+ */
+static bool side_is_lost(const struct look *l, int side, struct str *why)
+{
+	const struct flow *f = l->f;
+	long long id = flow_int(f, side ? "head_id" : "base_id");
+	const struct flow_boot *bad = NULL;
+	size_t i;
+
+	for (i = 0; i < l->boots.nr; i++) {
+		const struct flow_boot *b = &l->boots.v[i];
+
+		if (b->commit_id != id || is_state(b, "cancelled"))
+			continue;
+		if (!is_state(b, "failed"))
+			return false;
+		bad = b;
+		if (!strcmp(b->failure, "build"))
+			break;
+	}
+	if (!bad)
+		return false;
+	if (!failure_verb(bad->failure)) {
+		str_addf(why, "infrastructure: no boot of %s succeeded: %s",
+			 side ? "head" : "base", bad->why);
+		return true;
+	}
+	str_add(why, side ? "head " : "base ");
+	flow_add_commit(why, flow_text(f, side ? "head_sha" : "base_sha"),
+			flow_text(f, side ? "head_subject" : "base_subject"));
+	str_addf(why, " %s: %s", failure_verb(bad->failure), bad->why);
+	return true;
+}
+
+/* 1 when the comparison ended here. */
+static int end_if_lost(const struct look *l, struct err *err)
+{
+	struct str why = STR_INIT;
+	bool lost = side_is_lost(l, 0, &why) || side_is_lost(l, 1, &why);
+	int rc = lost ? flow_compare_fail(l->f, why.p, err) : 0;
+
+	str_release(&why);
+	return rc ? rc : lost;
+}
+
+/* --- what was measured ---------------------------------------------------- */
+
+static int load_sides(struct look *l, struct err *err)
+{
+	const struct flow *f = l->f;
+	const struct matrix *m[] = { &l->side[0].matrix, &l->side[1].matrix };
+	size_t runs[2];
+	int rc;
+
+	rc = flow_side_load(f, flow_int(f, "base_id"), false, &l->side[0], err);
+	if (!rc)
+		rc = flow_side_load(f, flow_int(f, "head_id"), false,
+				    &l->side[1], err);
+	if (rc)
+		return rc;
+	runs[0] = l->side[0].runs + l->side[0].failed;
+	runs[1] = l->side[1].runs + l->side[1].failed;
+	return compare_matrices(&l->cmp, m, 2, runs, flow_text(f, "testcase"),
+				err);
+}
+
+/*
+ * The metric that the verdict is about: once chosen it stays. Those of the same
+ * rank that it was chosen from, by looking at the data, raise the bar.
+ */
+static void choose_headline(struct look *l)
+{
+	const char *testcase = flow_text(l->f, "testcase");
+	const char *kept = flow_text(l->f, "headline");
+	int rank;
+	size_t i;
+
+	if (*kept)
+		l->headline = compare_find(&l->cmp, kept);
+	else
+		l->headline = kpi_headline(&l->cmp, 1);
+	if (!l->headline)
+		return;
+	rank = kpi_rank(l->headline->name, testcase);
+	for (i = 0; i < l->cmp.nr; i++) {
+		const struct compare_metric *m = &l->cmp.metric[i];
+
+		l->candidates += !m->failure && m->side[0].n && m->side[1].n &&
+				 kpi_rank(m->name, testcase) == rank;
+	}
+	if (l->candidates < 1)
+		l->candidates = 1;
+}
+
+/* The @nr-th boot of a side in plan order; NULL past the end. */
+static const struct flow_boot *nth_boot(const struct look *l, long long id,
+					size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < l->boots.nr; i++) {
+		if (l->boots.v[i].commit_id == id && !nr--)
+			return &l->boots.v[i];
+	}
+	return NULL;
+}
+
+/* A boot that failed takes its partner along: the pair is left out. */
+static size_t collect_pairs(struct look *l)
+{
+	long long base = flow_int(l->f, "base_id");
+	long long head = flow_int(l->f, "head_id");
+	const struct flow_boot *b, *h;
+	size_t nr = 0;
+
+	l->pairs = xcalloc(l->boots.nr + 1, sizeof(*l->pairs));
+	for (l->tried = 0;; l->tried++) {
+		b = nth_boot(l, base, l->tried);
+		h = nth_boot(l, head, l->tried);
+		if (!b || !h)
+			return nr;
+		if (!b->nr || !h->nr)
+			continue;
+		l->pairs[nr].base = flow_boot_mean(b);
+		l->pairs[nr++].head = flow_boot_mean(h);
+	}
+}
+
+static void read_calibration(struct look *l)
+{
+	const struct flow *f = l->f;
+	json_t *c =
+		db_flow_calibration(f->d->db, flow_int(f, "series_id"),
+				    flow_int(f, "box_id"), l->headline->name);
+	double sd = json_opt_num(c, "sd_ratio", 0);
+	double share = json_opt_num(c, "boot_share", 1);
+	double runs = (double)flow_runs_per_boot(f);
+
+	if (sd > 0 && !strcmp(json_opt_str(c, "verdict", ""), "ok")) {
+		l->calibrated = true;
+		l->in.sd = sd * sqrt(share + (1 - share) / runs);
+		l->in.dof = json_opt_num(c, "dof", 1);
+	}
+	json_decref(c);
+}
+
+static void decide(struct look *l)
+{
+	const struct flow *f = l->f;
+	int max_pairs = flow_max_pairs(f);
+
+	l->in = (struct verdict_in){
+		.nr = collect_pairs(l),
+		.pairs = l->pairs,
+		.planned = flow_planned_pairs(f),
+		.min_effect = flow_min_effect(f),
+		.candidates = l->candidates,
+		.direction = kpi_direction(l->headline->name),
+	};
+	/* boots that keep failing must not go on for ever */
+	l->in.max_pairs =
+		(int)l->tried >= 2 * max_pairs ? (int)l->in.nr : max_pairs;
+	read_calibration(l);
+	verdict_decide(&l->in, &l->v);
+}
+
+/* --- the verdict's row ---------------------------------------------------- */
+
+static json_t *pairs_json(const struct look *l)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < l->in.nr; i++)
+		json_array_append_new(list,
+				      json_pack("[f, f]", l->pairs[i].base,
+						l->pairs[i].head));
+	return list;
+}
+
+static json_t *count_json(size_t base, size_t head)
+{
+	return json_pack("[I, I]", (json_int_t)base, (json_int_t)head);
+}
+
+static int evidence(const struct look *l, json_t **out, struct err *err)
+{
+	const struct flow *f = l->f;
+	json_t *differ = flow_invariants_differ(f, flow_int(f, "base_id"),
+						flow_int(f, "head_id"), err);
+	json_t *e;
+
+	if (!differ)
+		return ERR_IO;
+	e = json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:b}", "boots",
+		      count_json(l->side[0].boots, l->side[1].boots), "runs",
+		      count_json(l->side[0].runs, l->side[1].runs),
+		      "metrics_total", (json_int_t)l->cmp.nr, "metrics_changed",
+		      (json_int_t)l->cmp.nr_changed, "invariants_differ",
+		      differ, "new_failures", flow_new_failures(&l->cmp),
+		      "calibrated", l->calibrated);
+	if (l->headline)
+		json_object_update_new(
+			e,
+			json_pack("{s:o, s:i, s:i, s:f, s:f, s:f, s:f, s:i}",
+				  "pairs", pairs_json(l), "planned",
+				  l->in.planned, "max_pairs", l->in.max_pairs,
+				  "min_effect_pct", 100 * l->in.min_effect, "g",
+				  l->v.g, "e_needed", l->v.e_needed,
+				  "sd_pair_pct", 100 * l->v.sd_pair,
+				  "candidates", l->candidates));
+	*out = e;
+	return 0;
+}
+
+static void add_failures(const json_t *list, struct str *why)
+{
+	const json_t *name;
+	size_t i;
+
+	json_array_foreach(list, i, name)
+		str_addf(why, "%s%s", i ? ", " : "; new in all runs of head: ",
+			 json_string_value(name));
+}
+
+static void add_why(const struct look *l, const json_t *e, struct str *why)
+{
+	if (l->headline)
+		verdict_add_why(&l->in, &l->v, l->headline->name, why);
+	else
+		str_addf(why,
+			 "%s reported no metric that says which way is better",
+			 flow_text(l->f, "testcase"));
+	add_failures(json_object_get(e, "new_failures"), why);
+}
+
+static int store_verdict(const struct look *l, const char *state,
+			 struct str *why, struct err *err)
+{
+	bool decided = l->v.kind != VERDICT_MORE;
+	struct db_flow_verdict row = {
+		.state = state,
+		.verdict = decided ? verdict_to_str(l->v.kind) : "",
+		.headline = l->headline ? l->headline->name : "",
+		.direction = l->in.direction < 0 ? "lower" : "higher",
+		.change_pct = 100 * l->v.delta,
+		.e_value = l->headline ? l->v.e_value : NAN,
+		.ci_low_pct = 100 * l->v.lo,
+		.ci_high_pct = 100 * l->v.hi,
+	};
+	json_t *e;
+	int rc = evidence(l, &e, err);
+
+	if (rc)
+		return rc;
+	if (decided)
+		add_why(l, e, why);
+	row.evidence = e;
+	row.why = why->p;
+	rc = db_flow_set_verdict(l->f->d->db, l->f->id, &row, err);
+	json_decref(e);
+	return rc;
+}
+
+/* --- what follows --------------------------------------------------------- */
+
+static bool wants_bisect(const struct look *l)
+{
+	const char *when = json_opt_str(l->f->options, "bisect", "auto");
+
+	if (!strcmp(when, "never"))
+		return false;
+	if (!strcmp(when, "always"))
+		return l->v.kind == VERDICT_REGRESSION ||
+		       l->v.kind == VERDICT_IMPROVEMENT;
+	return l->v.kind == VERDICT_REGRESSION &&
+	       l->f->d->cfg.bisect.auto_start;
+}
+
+/* Returns 1 when a bisection is on its way; else why not, in @why. */
+static int try_bisect(const struct look *l, struct str *why, struct err *err)
+{
+	const char *merge_base = flow_text(l->f, "merge_base");
+	struct err e = { 0 };
+	int rc;
+
+	if (!wants_bisect(l))
+		return 0;
+	if (*merge_base) {
+		str_addf(why,
+			 "; not bisected: base is no ancestor of head, their "
+			 "merge base is %.12s",
+			 merge_base);
+		return 0;
+	}
+	rc = flow_bisect_start(l->f, l->v.delta, &e);
+	if (!rc)
+		return 1;
+	if (rc == ERR_IO || rc == ERR_BUSY) {
+		*err = e;
+		return rc;
+	}
+	str_addf(why, "; not bisected: %s", e.text);
+	return 0;
+}
+
+static int finish(const struct look *l, struct err *err)
+{
+	const struct flow *f = l->f;
+	struct str why = STR_INIT;
+	int rc;
+
+	rc = store_verdict(l, "running", &why, err);
+	if (!rc)
+		rc = daemon_event(f->d, f->job_id, "verdict", err,
+				  "%s on %s: %s", flow_text(f, "path"),
+				  flow_text(f, "box"), why.p);
+	if (!rc && l->v.kind == VERDICT_REGRESSION)
+		rc = db_regression_put(f->d->db, f->id, 0, 0, clock_wall_s(),
+				       err);
+	if (!rc)
+		rc = try_bisect(l, &why, err);
+	if (rc >= 0)
+		rc = db_comparison_set_state(f->d->db, f->id,
+					     rc ? "bisecting" : "done", why.p,
+					     clock_wall_s(), err);
+	str_release(&why);
+	return rc < 0 ? rc : flow_after_verdict(f, err);
+}
+
+static int go_on(const struct look *l, struct err *err)
+{
+	const struct flow *f = l->f;
+	struct str why = STR_INIT;
+	int rc;
+
+	rc = store_verdict(l, "running", &why, err);
+	if (!rc)
+		rc = add_pairs(f, l->tried, l->v.more, err);
+	if (!rc && l->in.nr)
+		str_addf(&why, "%zu pairs leave it open (%+.1f%%, E = %.2g)",
+			 l->in.nr, 100 * l->v.delta, l->v.e_value);
+	else
+		str_add(&why, "no pair of boots succeeded so far");
+	if (!rc)
+		rc = daemon_event(f->d, f->job_id, "stage", err,
+				  "%s: %s; %d more", flow_text(f, "path"),
+				  why.p, l->v.more);
+	str_release(&why);
+	return rc;
+}
+
+static int look(struct look *l, struct err *err)
+{
+	int rc = load_sides(l, err);
+
+	if (rc)
+		return rc;
+	choose_headline(l);
+	if (!l->headline) {
+		l->v = (struct verdict){ .kind = VERDICT_UNDECIDED,
+					 .delta = NAN,
+					 .lo = NAN,
+					 .hi = NAN };
+		return finish(l, err);
+	}
+	/* the values of the metric that it is about */
+	flow_boots_release(&l->boots);
+	rc = flow_boots_load(l->f, 0, l->headline->name, &l->boots, err);
+	if (rc)
+		return rc;
+	decide(l);
+	return l->v.kind == VERDICT_MORE ? go_on(l, err) : finish(l, err);
+}
+
+int flow_compare_look(const struct flow *f, struct err *err)
+{
+	struct look l = { .f = f, .cmp = COMPARISON_INIT };
+	int rc = flow_boots_load(f, 0, "", &l.boots, err);
+
+	if (!rc)
+		rc = end_if_lost(&l, err);
+	if (!rc && !flow_boots_open(&l.boots))
+		rc = look(&l, err);
+	look_release(&l);
+	return rc < 0 ? rc : 0;
+}
