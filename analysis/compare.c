@@ -134,13 +134,11 @@ static double change_of(const struct compare_metric *m,
 	return 100.0 * diff / (base->avg != 0.0 ? base->avg : ZERO_DIVISOR);
 }
 
-static double welch_p(const struct sample *a, const struct sample *b)
+static double p_value(const struct sample *a, const struct sample *b)
 {
-	struct welch w;
+	double p;
 
-	if (welch_test(a->v, a->nr, b->v, b->nr, &w, NULL))
-		return NAN;
-	return w.p;
+	return welch_p(a->v, a->nr, b->v, b->nr, &p, NULL) ? NAN : p;
 }
 
 /* A family that a side has no row of was not monitored there. */
@@ -162,7 +160,7 @@ static void fill_numbers(struct build *b, struct compare_metric *m)
 		if (!s)
 			continue;
 		side->change = change_of(m, &m->side[0], side);
-		side->p = welch_p(&b->sample[0], &b->sample[s]);
+		side->p = p_value(&b->sample[0], &b->sample[s]);
 	}
 }
 

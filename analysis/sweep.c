@@ -40,7 +40,7 @@ static int set_side(struct sweep_side *side, const double *v, size_t nr,
 int sweep_add(struct sweep *s, const struct sweep_input *in, struct err *err)
 {
 	struct sweep_row row = { NULL };
-	struct welch w;
+	double p;
 	int rc;
 
 	if (s->nr >= SWEEP_MAX_ROWS)
@@ -59,8 +59,8 @@ int sweep_add(struct sweep *s, const struct sweep_input *in, struct err *err)
 		row.diff_pct =
 			100.0 * (row.test.avg - row.base.avg) / row.base.avg;
 	row.confidence_pct = NAN;
-	if (!welch_test(in->base, in->nr_base, in->test, in->nr_test, &w, NULL))
-		row.confidence_pct = 100.0 * (1.0 - w.p);
+	if (!welch_p(in->base, in->nr_base, in->test, in->nr_test, &p, NULL))
+		row.confidence_pct = 100.0 * (1.0 - p);
 	s->row = xreallocarray(s->row, s->nr + 1, sizeof(*s->row));
 	s->row[s->nr++] = row;
 	return 0;

@@ -33,4 +33,11 @@ struct welch {
 int welch_test(const double *a, size_t na, const double *b, size_t nb,
 	       struct welch *out, struct err *err);
 
+/*
+ * Only the p-value of welch_test: several times faster, for tables of thousands
+ * of metrics. Same errors.
+ */
+int welch_p(const double *a, size_t na, const double *b, size_t nb,
+	    double *out_p, struct err *err);
+
 #endif

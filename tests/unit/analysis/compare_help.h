@@ -10,7 +10,7 @@ static inline void compare_texts(struct comparison *c, const char *const *text,
 				 size_t nr, const char *testcase)
 {
 	struct matrix m[COMPARE_MAX_SIDES];
-	const struct matrix *side[COMPARE_MAX_SIDES];
+	const struct matrix *side[COMPARE_MAX_SIDES] = { NULL };
 	struct err err = { 0 };
 
 	for (size_t i = 0; i < nr; i++) {

@@ -55,6 +55,7 @@ static void known_samples_give_known_values(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct welch w;
+		double p;
 
 		assert_int_equal(welch_test(rows[i].a, rows[i].na, rows[i].b,
 					    rows[i].nb, &w, NULL),
@@ -65,6 +66,10 @@ static void known_samples_give_known_values(void **state)
 		assert_close(w.p, rows[i].want.p, 1e-6);
 		assert_close(w.lo, rows[i].want.lo, 1e-7);
 		assert_close(w.hi, rows[i].want.hi, 1e-7);
+		assert_int_equal(welch_p(rows[i].a, rows[i].na, rows[i].b,
+					 rows[i].nb, &p, NULL),
+				 0);
+		assert_true(p == w.p);
 	}
 }
 
