@@ -12,7 +12,9 @@
  *	…
  *
  * A content line that itself begins with "# /" or "@ <digit>" doesn't occur in
- * the files read. `time` is a file of its own format, see monitor_time.c.
+ * the files read. Ticks may become rarer in a long run, so rates divide by the
+ * time between them. `time` and `dmesg` are files of their own, see
+ * monitor_time.c and monitor_dmesg.c.
  *
  * A new monitor: one file monitor_x.c with a `const struct monitor`, one row
  * in monitor.c, a captured spool file under tests/data/jobs/ and a test. The
@@ -25,6 +27,7 @@
 
 #include "base/err.h"
 #include "jobs/metric.h"
+#include "jobs/series.h"
 
 /* What a parser gets: the bytes of one spool file, hostile, borrowed. */
 struct monitor_input {
@@ -53,6 +56,13 @@ struct monitor {
 /* The row called @name, or NULL; all rows in order, NULL past the end. */
 const struct monitor *monitor_find(const char *name);
 const struct monitor *monitor_at(size_t i);
+
+/*
+ * The end of a spool parser: flush and free @set. ERR_DATA when the bytes held
+ * no sample at all.
+ */
+int monitor_finish(struct series_set *set, const struct monitor_input *in,
+		   const char *name, struct metric_set *out, struct err *err);
 
 /* Rows of the single monitors, for the table in monitor.c. */
 extern const struct monitor monitor_uptime;
