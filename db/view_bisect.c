@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "db/view_bisect.h"
 
+#include <string.h>
+
 json_t *view_bisect_list(struct db *db, struct err *err)
 {
 	return view_rows(
@@ -124,4 +126,31 @@ json_t *view_bisect_runs(struct db *db, long long id, struct err *err)
 	db_bind_int(q, id);
 	return view_rows(q, "i seq, t sha, t box, i boot, i layout, r headline",
 			 err);
+}
+
+json_t *view_bisect_subjects(struct db *db, long long id, struct err *err)
+{
+	struct db_stmt *q = db_stmt(
+		db, "SELECT g.sha, g.subject FROM git_commit g"
+		    " WHERE g.id IN (SELECT p.commit_id FROM plan p"
+		    "  JOIN bisect b ON b.comparison_id = p.comparison_id"
+		    "  WHERE b.id = ?) OR g.id IN (SELECT r.culprit_id"
+		    "  FROM regression r WHERE r.bisect_id = ?)");
+	json_t *out = json_object();
+	int rc;
+
+	db_bind_int(q, id);
+	db_bind_int(q, id);
+	while ((rc = db_step(q, err)) > 0) {
+		const char *text = db_col_text(q, 1);
+
+		json_object_set_new(out, db_col_text(q, 0),
+				    json_text(text, strlen(text)));
+	}
+	db_stmt_free(&q);
+	if (rc < 0) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
 }

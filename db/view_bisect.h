@@ -28,4 +28,8 @@ json_t *view_bisect_steps(struct db *db, long long id, struct err *err);
  */
 json_t *view_bisect_runs(struct db *db, long long id, struct err *err);
 
+/* Subjects of commits that Drover knows, as far as this bisection's comparison
+ * touched them: {"sha": "subject"}. New reference. */
+json_t *view_bisect_subjects(struct db *db, long long id, struct err *err);
+
 #endif

@@ -173,9 +173,9 @@ int view_metric_names(struct db *db, char ***out, size_t *out_nr,
 
 	while ((rc = db_step(q, err)) > 0) {
 		rc = names_grow(&names, &nr, &alloc, db_col_int(q, 0), err);
-		if (rc)
+		if (rc || !names)
 			break;
-		names[db_col_int(q, 0)] = db_col_dup(q, 1);
+		names[nr - 1] = db_col_dup(q, 1);
 	}
 	db_stmt_free(&q);
 	*out = names;

@@ -113,7 +113,7 @@ json_t *view_job(struct db *db, long long id, struct err *err)
 	json_t *j = row_by(
 		db,
 		"SELECT j.id, j.name, j.state, j.why, j.prio, j.created_s,"
-		"  j.ended_s, j.yaml, j.options_json, j.merge_base, r.name,"
+		"  j.ended_s, j.yaml, j.merge_base, r.name,"
 		"  r.url, r.branch, b.sha, b.subject, h.sha, h.subject,"
 		"  (SELECT count(*) FROM event e WHERE e.job_id = j.id),"
 		"  (SELECT count(*) FROM plan p WHERE p.job_id = j.id"
@@ -125,7 +125,7 @@ json_t *view_job(struct db *db, long long id, struct err *err)
 		" JOIN git_commit h ON h.id = j.head_id WHERE j.id = ?",
 		id,
 		"i id, t name, t state, t why, i prio, i created_s, i ended_s,"
-		" t yaml, j options, t merge_base, t repo, t url, t branch,"
+		" t yaml, t merge_base, t repo, t url, t branch,"
 		" t base_sha, t base_subject, t head_sha, t head_subject,"
 		" i nr_events, i done, i total",
 		err);
@@ -188,7 +188,7 @@ json_t *view_commit_list(struct db *db, struct err *err)
 				     "  SELECT base_id FROM comparison UNION"
 				     "  SELECT head_id FROM comparison UNION"
 				     "  SELECT culprit_id FROM regression UNION"
-				     "  SELECT commit_id FROM boot)"
+				     "  SELECT commit_id FROM plan)"
 				     " ORDER BY g.id"),
 			 "i id, t sha", err);
 }
@@ -238,10 +238,12 @@ static const struct part regression_parts[] = {
 	  "i at_s, t from, t to, t who, t why" },
 	{ "mails",
 	  "SELECT o.message_id, o.subject, o.state, o.tries, o.last_error,"
-	  "  o.sent_s FROM outbox o JOIN regression r"
+	  "  o.sent_s, iif(o.state = 'sent', o.body, '') FROM outbox o"
+	  " JOIN regression r"
 	  "  ON r.comparison_id = o.comparison_id WHERE r.id = ?"
 	  " ORDER BY o.id",
-	  "t message_id, t subject, t state, i tries, t last_error, i sent_s" },
+	  "t message_id, t subject, t state, i tries, t last_error, i sent_s,"
+	  " t body" },
 };
 
 json_t *view_regression(struct db *db, long long id, struct err *err)
@@ -261,4 +263,22 @@ json_t *view_regression(struct db *db, long long id, struct err *err)
 	return add_parts(db, r, regression_parts,
 			 sizeof(regression_parts) / sizeof(regression_parts[0]),
 			 err);
+}
+
+json_t *view_regression_list(struct db *db, struct err *err)
+{
+	return view_rows(
+		db_stmt(db,
+			"SELECT r.id, r.comparison_id, r.state || '/' ||"
+			"  ifnull(r.bisect_id, '') || '/' ||"
+			"  ifnull(r.culprit_id, '') || '/' || (SELECT count(*)"
+			"    FROM state_change t WHERE t.regression_id = r.id)"
+			"  || '/' || (SELECT ifnull(group_concat(o.state ||"
+			"    o.tries), '') FROM outbox o"
+			"    WHERE o.comparison_id = r.comparison_id) || '/' ||"
+			"  (SELECT ifnull(group_concat(b.state || b.verdict),"
+			"    '') FROM bisect b"
+			"    WHERE b.comparison_id = r.comparison_id)"
+			" FROM regression r ORDER BY r.id"),
+		"i id, i comparison, t stamp", err);
 }

@@ -27,6 +27,9 @@ json_t *view_commit_list(struct db *db, struct err *err);
  * "artifacts". ERR_NOTFOUND. */
 json_t *view_commit(struct db *db, long long id, struct err *err);
 
+/* Each regression: "id", "comparison", "stamp". */
+json_t *view_regression_list(struct db *db, struct err *err);
+
 /* One regression with "changes" of its state and "mails". ERR_NOTFOUND. */
 json_t *view_regression(struct db *db, long long id, struct err *err);
 

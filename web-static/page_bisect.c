@@ -1,0 +1,627 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "web-static/page_bisect.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "db/view_bisect.h"
+#include "web-static/bisect_describe.h"
+#include "web-static/html.h"
+#include "web-static/layout.h"
+#include "web-static/page.h"
+#include "web-static/svg.h"
+
+#define UP	       "../../"
+#define MAX_STEPS      500
+#define MAX_CANDIDATES 200
+#define SHOW_POSTERIOR 0.001
+
+static const char *first_commit(const json_t *b)
+{
+	const json_t *commits = json_object_get(b, "commits");
+	const char *sha = json_string_value(json_array_get(commits, 0));
+
+	return sha ? sha : "";
+}
+
+static const json_t *find_candidate(const json_t *b, const char *sha)
+{
+	const json_t *list =
+		json_object_get(json_object_get(b, "told"), "candidates");
+	size_t i;
+	json_t *row;
+
+	json_array_foreach(list, i,
+			   row) if (*sha && !strcmp(page_text(row, "sha"),
+						    sha)) return row;
+	return NULL;
+}
+
+static void add_say(struct str *out, const json_t *b)
+{
+	const char *verdict = page_text(b, "verdict");
+	size_t nr = json_array_size(json_object_get(b, "commits"));
+
+	if (!strcmp(verdict, "culprit"))
+		html_lit(out, "First bad commit: ");
+	else if (!strcmp(verdict, "set"))
+		str_addf(out, "One of %zu commits that could not be told apart",
+			 nr);
+	else if (!strcmp(verdict, "not-reproduced"))
+		html_lit(out, "The change did not reproduce");
+	else if (!strcmp(verdict, "range-only"))
+		html_lit(out, "The range is as far as the budget goes");
+	else if (!strcmp(verdict, "layout-sensitive"))
+		html_lit(out, "Gone under another code layout: nobody's "
+			      "commit to blame");
+	else if (*verdict)
+		html_txtf(out, "%s", verdict);
+	else
+		html_txtf(out, "No verdict yet: the bisection is %s",
+			  page_text(b, "state"));
+	if (!strcmp(verdict, "culprit"))
+		layout_commit(out, UP, first_commit(b),
+			      page_text(find_candidate(b, first_commit(b)),
+					"subject"));
+}
+
+static void add_verdict(struct str *out, const json_t *b)
+{
+	bool culprit = !strcmp(page_text(b, "verdict"), "culprit");
+	double p = layout_num(b, "posterior");
+
+	str_addf(out, "<div class=\"verdict%s\">\n<p class=\"say\">",
+		 culprit ? " worse" : "");
+	add_say(out, b);
+	html_lit(out, "</p>\n");
+	if (*page_text(b, "why")) {
+		html_lit(out, "<p>");
+		html_txt(out, page_text(b, "why"));
+		html_lit(out, "</p>\n");
+	}
+	html_lit(out, "<p>");
+	layout_badge(out, *page_text(b, "verdict") ? page_text(b, "verdict")
+						   : page_text(b, "state"));
+	if (isfinite(p)) {
+		html_lit(out, " posterior ");
+		page_percent(out, p);
+	}
+	html_lit(out, "</p></div>\n");
+}
+
+static void number_fact(struct str *out, const char *name, const json_t *obj,
+			const char *key, const char *fmt)
+{
+	double v = layout_num(obj, key);
+	char text[64];
+
+	if (!isfinite(v))
+		return;
+	snprintf(text, sizeof(text), "%.4g%s", v, fmt);
+	layout_fact(out, name, text);
+}
+
+static void duration_fact(struct str *out, const char *name, double seconds)
+{
+	if (!(seconds > 0))
+		return;
+	page_fact_start(out, name);
+	html_duration(out, seconds);
+	page_fact_end(out);
+}
+
+static void add_cost(struct str *out, const json_t *b)
+{
+	const json_t *cost = json_object_get(b, "cost");
+	const json_t *start = json_object_get(b, "start");
+
+	layout_section(out, "cost", "Cost", -1);
+	html_lit(out, "<ul class=\"facts\">\n");
+	number_fact(out, "Kernels built", cost, "builds", "");
+	number_fact(out, "Boots", cost, "boots", "");
+	number_fact(out, "Runs", cost, "runs", "");
+	number_fact(out, "Runs allowed", start, "budget_runs", "");
+	duration_fact(out, "Time on the boxes",
+		      layout_num(cost, "boot_seconds"));
+	duration_fact(out, "Time building", layout_num(cost, "build_seconds"));
+	if (page_int(b, "ended_s"))
+		duration_fact(out, "From start to end",
+			      (double)(page_int(b, "ended_s") -
+				       page_int(b, "created_s")));
+	html_lit(out, "</ul>\n");
+	layout_section_end(out);
+}
+
+static void add_range(struct str *out, const json_t *b)
+{
+	const json_t *told = json_object_get(b, "told");
+	struct str path = STR_INIT;
+
+	html_lit(out, "<ul class=\"facts\">\n");
+	page_commit_fact(out, UP, "Good", page_text(b, "base_sha"),
+			 page_text(b, "base_subject"));
+	page_commit_fact(out, UP, "Bad", page_text(b, "head_sha"),
+			 page_text(b, "head_subject"));
+	page_fact_start(out, "Metric");
+	str_addf(&path, "%sindex.html", page_text(b, "comparison_page"));
+	html_link(out, UP, path.p, page_text(b, "headline"));
+	page_fact_end(out);
+	page_fact_start(out, "Change to explain");
+	layout_change(out, layout_num(b, "change_pct"),
+		      page_text(b, "direction"));
+	page_fact_end(out);
+	layout_fact(out, "Test", page_text(b, "path"));
+	layout_fact(out, "Test box", page_text(b, "tbox_group"));
+	if (told) {
+		page_fact_start(out, "Candidates");
+		html_count(out, (long long)json_array_size(
+					json_object_get(told, "candidates")));
+		page_fact_end(out);
+	}
+	page_link_fact(out, UP, "Job", "job", page_int(b, "job"));
+	page_link_fact(out, UP, "Regression", "r", page_int(b, "regression"));
+	html_lit(out, "</ul>\n");
+	str_release(&path);
+}
+
+static void add_bars(struct str *out, const json_t *b, const json_t *list)
+{
+	size_t nr = json_array_size(list);
+	double *before = xcalloc(nr + 1, sizeof(double));
+	double *after = xcalloc(nr + 1, sizeof(double));
+	struct str title = STR_INIT;
+	long peak = -1;
+	size_t i;
+	json_t *row;
+
+	json_array_foreach(list, i, row)
+	{
+		before[i] = json_opt_num(row, "prior", 0);
+		after[i] = json_opt_num(row, "posterior", 0);
+		if (peak < 0 || after[i] > after[peak])
+			peak = (long)i;
+	}
+	row = json_array_get(list, peak < 0 ? 0 : (size_t)peak);
+	str_addf(&title, "%zu commits; the likeliest is %.12s with %.1f%%", nr,
+		 page_text(row, "sha"),
+		 fmin(99.9, 100 * json_opt_num(row, "posterior", 0)));
+	html_lit(out, "<figure>\n");
+	svg_bars(out, before, after, nr, peak, title.p);
+	html_lit(out, "<div class=\"ends\"><span>good ");
+	html_txtf(out, "%.12s", page_text(b, "base_sha"));
+	html_lit(out, "</span><span>bad ");
+	html_txtf(out, "%.12s", page_text(b, "head_sha"));
+	html_lit(out, "</span></div>\n<figcaption>One bar per commit: the "
+		      "dashed line is the probability of being the first bad "
+		      "one before any test, the bar the one now. ");
+	html_txt(out, title.p);
+	html_lit(out, ".</figcaption>\n</figure>\n");
+	free(before);
+	free(after);
+	str_release(&title);
+}
+
+static void meter_cell(struct str *out, double p)
+{
+	html_lit(out, "<td class=\"n\">");
+	page_percent(out, p);
+	html_lit(out, "</td><td><svg class=\"meter\" aria-hidden=\"true\">");
+	if (p > 0)
+		str_addf(out, "<rect width=\"%.1f%%\" height=\"100%%\"/>",
+			 100 * fmin(p, 1));
+	html_lit(out, "</svg></td>");
+}
+
+static void candidate_row(struct str *out, const json_t *row, size_t pos,
+			  const char *peak)
+{
+	str_addf(out, "<tr%s><td class=\"n\">%zu</td><td class=\"text\">",
+		 !strcmp(page_text(row, "sha"), peak) ? " class=\"peak\"" : "",
+		 pos);
+	/* only commits that Drover tested have a page */
+	if (page_int(row, "boots")) {
+		layout_commit(out, UP, page_text(row, "sha"),
+			      page_text(row, "subject"));
+	} else {
+		html_lit(out, "<span class=\"sha\">");
+		html_txtf(out, "%.12s", page_text(row, "sha"));
+		html_lit(out, "</span> ");
+		html_txt(out, page_text(row, "subject"));
+	}
+	html_lit(out, "</td><td class=\"n\">");
+	page_percent(out, layout_num(row, "prior"));
+	html_lit(out, "</td>");
+	meter_cell(out, layout_num(row, "posterior"));
+	html_lit(out, "<td class=\"n\">");
+	page_percent(out, layout_num(row, "bad"));
+	str_addf(out, "</td><td class=\"n\">%lld</td>", page_int(row, "runs"));
+	page_cell(out, "nowrap",
+		  *page_text(row, "status") ? page_text(row, "status")
+					    : "not tested");
+	html_lit(out, "</tr>\n");
+}
+
+static bool worth_a_row(const json_t *row, size_t nr)
+{
+	return nr <= 40 || page_int(row, "boots") > 0 ||
+	       *page_text(row, "status") ||
+	       json_opt_num(row, "posterior", 0) >= SHOW_POSTERIOR;
+}
+
+static void add_candidates(struct str *out, const json_t *b, const json_t *list)
+{
+	size_t nr = json_array_size(list);
+	size_t shown = 0;
+	double rest = 0;
+	size_t i;
+	json_t *row;
+
+	layout_table(
+		out, "Commits, oldest first",
+		"#No.|Commit|#Before|#Now||#Shows the change|#Runs|Tested");
+	json_array_foreach(list, i, row)
+	{
+		if (worth_a_row(row, nr) && shown < MAX_CANDIDATES) {
+			candidate_row(out, row, i + 1, first_commit(b));
+			shown++;
+		} else {
+			rest += json_opt_num(row, "posterior", 0);
+		}
+	}
+	layout_table_end(out);
+	if (shown < nr) {
+		str_addf(out, "<p class=\"note\">The other %zu commits have ",
+			 nr - shown);
+		page_percent(out, rest);
+		html_lit(out, " together; all are in the JSON and CSV.</p>\n");
+	}
+}
+
+static void add_posterior(struct str *out, const json_t *b)
+{
+	const json_t *told = json_object_get(b, "told");
+	const json_t *list = json_object_get(told, "candidates");
+	const json_t *none = json_object_get(told, "none");
+
+	layout_section(out, "posterior", "Which commit", -1);
+	if (told) {
+		add_bars(out, b, list);
+		html_lit(out, "<p>That none of them did it: ");
+		page_percent(out, layout_num(none, "prior"));
+		html_lit(out, " before, ");
+		page_percent(out, layout_num(none, "posterior"));
+		html_lit(out, " now.</p>\n");
+		add_candidates(out, b, list);
+	} else {
+		html_lit(out, "<p>The engine's record can't be replayed: ");
+		html_txt(out, page_text(b, "told_why"));
+		html_lit(out, ". What was stored at each step is below.</p>"
+			      "\n");
+	}
+	layout_section_end(out);
+}
+
+/* The numbers of a JSON array; owned by the caller. */
+static double *numbers_of(const json_t *array, size_t *out_nr)
+{
+	double *v = xcalloc(json_array_size(array) + 1, sizeof(double));
+	size_t i;
+	json_t *item;
+
+	*out_nr = 0;
+	json_array_foreach(array, i, item) if (json_is_number(item))
+		v[(*out_nr)++] = json_number_value(item);
+	return v;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median_of(const double *v, size_t nr)
+{
+	double *copy = xcalloc(nr + 1, sizeof(double));
+	double median;
+
+	memcpy(copy, v, nr * sizeof(double));
+	qsort(copy, nr, sizeof(double), by_value);
+	median = nr ? copy[nr / 2] : NAN;
+	free(copy);
+	return median;
+}
+
+/* What the log's strip plots share: the good end's values, one scale. */
+struct log_scale {
+	double *good;
+	size_t nr_good;
+	double range[2];
+};
+
+static void samples_cell(struct str *out, const json_t *row,
+			 const struct log_scale *scale)
+{
+	size_t nr;
+	double *v = numbers_of(json_object_get(row, "values"), &nr);
+	struct svg_side good = {
+		.label = "good end",
+		.value = scale->good,
+		.nr = scale->nr_good,
+		.median = median_of(scale->good, scale->nr_good),
+	};
+	struct svg_side here = { .label = "this commit",
+				 .value = v,
+				 .nr = nr,
+				 .median = median_of(v, nr) };
+
+	html_lit(out, "<td>");
+	if (nr)
+		svg_row(out, &good, &here, scale->range);
+	html_lit(out, "</td>");
+	free(v);
+}
+
+static void log_row(struct str *out, const json_t *row,
+		    const struct log_scale *scale)
+{
+	const char *status = page_text(row, "status");
+	bool skipped = strcmp(status, "ok") != 0;
+
+	str_addf(out, "<tr><td class=\"n\">%lld</td>", page_int(row, "round"));
+	page_cell(out, "nowrap", page_text(row, "phase"));
+	html_lit(out, "<td class=\"text\">");
+	layout_commit(out, UP, page_text(row, "sha"),
+		      page_text(row, "subject"));
+	str_addf(out, "</td><td class=\"n\">%lld in %lld</td>",
+		 page_int(row, "runs"), page_int(row, "boots"));
+	samples_cell(out, row, scale);
+	html_lit(out, "<td class=\"n\">");
+	layout_change(out, layout_num(row, "effect_pct"), NULL);
+	html_lit(out, "</td><td class=\"n\">");
+	page_percent(out, layout_num(row, "bad"));
+	str_addf(out, "</td><td class=\"n\">%lld</td><td class=\"nowrap\">",
+		 page_int(row, "candidates_left"));
+	if (skipped) {
+		html_lit(out, "skipped: ");
+		html_txt(out, status);
+	}
+	html_lit(out, "</td></tr>\n");
+}
+
+static void scale_of(const json_t *told, struct log_scale *scale)
+{
+	const json_t *log = json_object_get(told, "log");
+	size_t i;
+	json_t *row;
+
+	scale->good = numbers_of(json_object_get(told, "good_values"),
+				 &scale->nr_good);
+	scale->range[0] = NAN;
+	scale->range[1] = NAN;
+	json_array_foreach(log, i, row)
+	{
+		size_t nr;
+		double *v = numbers_of(json_object_get(row, "values"), &nr);
+
+		for (size_t k = 0; k < nr; k++) {
+			scale->range[0] = fmin(scale->range[0], v[k]);
+			scale->range[1] = fmax(scale->range[1], v[k]);
+		}
+		free(v);
+	}
+}
+
+/* Rows of the log: all (@phase NULL) or those of one phase. */
+static void add_log(struct str *out, const json_t *told, const char *phase,
+		    const char *caption)
+{
+	const json_t *log = json_object_get(told, "log");
+	struct log_scale scale;
+	size_t shown = 0;
+	size_t i;
+	json_t *row;
+
+	scale_of(told, &scale);
+	layout_table(out, caption,
+		     "#Round|Phase|Commit|#Runs in boots|Samples, good end "
+		     "above|#Effect|#P(bad)|#Left|Skipped");
+	json_array_foreach(log, i, row)
+	{
+		if (phase && strcmp(page_text(row, "phase"), phase) != 0)
+			continue;
+		if (shown++ < MAX_STEPS)
+			log_row(out, row, &scale);
+	}
+	layout_table_end(out);
+	free(scale.good);
+}
+
+static void stored_step(struct str *out, const json_t *row)
+{
+	str_addf(out, "<tr><td class=\"n\">%lld</td><td class=\"text\">",
+		 page_int(row, "seq"));
+	html_txt(out, page_text(row, "note"));
+	str_addf(out,
+		 "</td><td class=\"n\">%lld</td><td class=\"n\">%lld</td>"
+		 "<td class=\"n\">",
+		 page_int(row, "boots"), page_int(row, "runs"));
+	html_duration(out, (double)page_int(row, "seconds"));
+	html_lit(out, "</td><td class=\"text\">");
+	html_txt(out, page_text(row, "why"));
+	if (json_is_null(json_object_get(row, "result")))
+		html_lit(out, "<span class=\"muted\">under way</span>");
+	html_lit(out, "</td></tr>\n");
+}
+
+static void add_steps(struct str *out, const json_t *b)
+{
+	const json_t *steps = json_object_get(b, "steps");
+	const json_t *told = json_object_get(b, "told");
+
+	layout_section(out, "steps", "Steps",
+		       (long long)json_array_size(steps));
+	if (json_array_size(json_object_get(told, "log")))
+		add_log(out, told, NULL,
+			"What each commit showed in each round; P(bad): "
+			"probability that it shows the change, after the "
+			"round");
+	page_rows(out, "Each question of the engine and its cost",
+		  "#Step|What|#Boots|#Runs|#Box time|Trouble", steps,
+		  stored_step);
+	layout_section_end(out);
+}
+
+static bool has_phase(const json_t *told, const char *phase)
+{
+	const json_t *log = json_object_get(told, "log");
+	size_t i;
+	json_t *row;
+
+	json_array_foreach(log, i, row) if (!strcmp(page_text(row, "phase"),
+						    phase)) return true;
+	return false;
+}
+
+static void add_stop(struct str *out, const json_t *b)
+{
+	const json_t *told = json_object_get(b, "told");
+	const json_t *f = json_object_get(told, "finding");
+
+	if (!f)
+		return;
+	layout_section(out, "stop", "Why it stopped, and the confirmation", -1);
+	html_lit(out, "<p>");
+	html_txt(out, *page_text(f, "reason") ? page_text(f, "reason")
+					      : "It has not stopped yet.");
+	html_lit(out, "</p>\n<ul class=\"facts\">\n");
+	number_fact(out, "Effect of the suspect", f, "delta_pct", "%");
+	if (isfinite(layout_num(f, "lo_pct"))) {
+		page_fact_start(out, "95% confidence interval");
+		str_addf(out, "%+.1f%% … %+.1f%%", layout_num(f, "lo_pct"),
+			 layout_num(f, "hi_pct"));
+		page_fact_end(out);
+	}
+	number_fact(out, "Evidence (E-value)", f, "e_value", "");
+	number_fact(out, "Effect under another code layout", f,
+		    "layout_delta_pct", "%");
+	number_fact(out, "Commits in the 90% set", f, "candidates_left", "");
+	html_lit(out, "</ul>\n");
+	if (has_phase(told, "verify"))
+		add_log(out, told, "verify",
+			"Confirmation: the suspect against its parent, fresh "
+			"boots");
+	layout_section_end(out);
+}
+
+void page_bisect_html(struct str *out, const json_t *b)
+{
+	struct str title = STR_INIT;
+	struct str path = STR_INIT;
+	struct layout page = { .kicker = "Bisection" };
+
+	str_addf(&title, "Which commit changed %s", page_text(b, "headline"));
+	str_addf(&path, "b/%lld/", page_int(b, "id"));
+	page.path = path.p;
+	page.title = title.p;
+	page.has_csv = true;
+	page.as_of_s = page_int(b, "ended_s") ? page_int(b, "ended_s")
+					      : page_int(b, "created_s");
+	layout_start(out, &page);
+	add_verdict(out, b);
+	add_range(out, b);
+	add_posterior(out, b);
+	add_steps(out, b);
+	add_stop(out, b);
+	add_cost(out, b);
+	layout_end(out, &page);
+	str_release(&title);
+	str_release(&path);
+}
+
+static void add_csv(struct str *out, const json_t *b)
+{
+	const json_t *list =
+		json_object_get(json_object_get(b, "told"), "candidates");
+	size_t i;
+	json_t *row;
+
+	str_add(out, "no,sha,prior,posterior,bad,boots,runs,status\r\n");
+	json_array_foreach(list, i, row) str_addf(
+		out, "%zu,%s,%.15g,%.15g,%.15g,%lld,%lld,%s\r\n", i + 1,
+		page_text(row, "sha"), json_opt_num(row, "prior", 0),
+		json_opt_num(row, "posterior", 0), json_opt_num(row, "bad", 0),
+		page_int(row, "boots"), page_int(row, "runs"),
+		page_text(row, "status"));
+}
+
+/* Add what the pure part needs: steps, the replayed record, the address. */
+static int complete(struct site *site, json_t *b, struct err *err)
+{
+	long long id = page_int(b, "id");
+	struct err why = { 0 };
+	json_t *subjects = view_bisect_subjects(site->db, id, err);
+	json_t *told;
+
+	if (!subjects)
+		return err->code;
+	told = bisect_describe(json_object_get(b, "engine"), subjects, &why);
+	json_decref(subjects);
+	if (told)
+		json_object_set_new(b, "told", told);
+	else
+		json_object_set_new(b, "told_why",
+				    json_text(why.text, strlen(why.text)));
+	/* the record is in "told"; as stored it is bulky */
+	json_object_del(b, "engine");
+	json_object_set_new(b, "comparison_page",
+			    json_string(site_comparison_path(
+				    site, page_int(b, "comparison"))));
+	if (view_put(b, "steps", view_bisect_steps(site->db, id, err)))
+		return err->code;
+	return 0;
+}
+
+static int put_bisect(struct site *site, long long id, const char *path,
+		      struct err *err)
+{
+	struct str html = STR_INIT;
+	struct str csv = STR_INIT;
+	json_t *b = view_bisect(site->db, id, err);
+	int rc = b ? complete(site, b, err) : err->code;
+
+	if (!rc) {
+		page_bisect_html(&html, b);
+		add_csv(&csv, b);
+		rc = site_put_page(site, path, &html, b, &csv, err);
+	}
+	json_decref(b);
+	str_release(&html);
+	str_release(&csv);
+	return rc;
+}
+
+int page_bisect_make(struct site *site, struct err *err)
+{
+	json_t *list = view_bisect_list(site->db, err);
+	int rc = list ? 0 : err->code;
+	size_t i;
+	json_t *row;
+
+	json_array_foreach(list, i, row)
+	{
+		long long id = page_int(row, "id");
+		struct str path = STR_INIT;
+
+		str_addf(&path, "b/%lld/", id);
+		if (!rc && site_wants(site, path.p, page_text(row, "stamp")))
+			rc = put_bisect(site, id, path.p, err);
+		str_release(&path);
+	}
+	json_decref(list);
+	return rc;
+}
