@@ -158,8 +158,8 @@ int qemu_command(const struct qemu_box *box, int port, struct str *argv,
 	add2(argv, "-kernel", xstrdup(b.kernel));
 	add2(argv, "-initrd", xstrdup(b.initrd));
 	add2(argv, "-append",
-	     xasprintf("console=ttyS0 panic=-1%s%s", b.append ? " " : "",
-		       b.append ? b.append : ""));
+	     xasprintf("console=ttyS0 panic=-1 drover.box=%s%s%s", b.name,
+		       b.append ? " " : "", b.append ? b.append : ""));
 	return 0;
 }
 

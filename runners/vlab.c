@@ -173,7 +173,6 @@ int vlab_check_boot(const struct vlab *v, const char *kernel,
 				.state_dir = state_dir,
 				.kernel = kernel,
 				.initrd = v->rootfs,
-				.append = "drover.box=check",
 				.memory_mib = MEMORY_MIB,
 				.nodes = NODES,
 				.icount_shift = ICOUNT_SHIFT };
