@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which boots to ask for: the test that tells most about the culprit for its
+// cost, new builds and repeats of old ones alike.
+//
+// A test of commit X asks one yes/no question, "does X show the change?", of
+// known probability, over a noisy channel; its worth is the mutual information
+// (Horstein 1963 with the cost of a build put in).
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/bisect_private.h"
+#include "base/mem.h"
+#include "base/rand.h"
+
+/* A commit at d edges from an untestable one is testable with 1 − .9·e^(−d/8).
+ */
+#define NEAR_BROKEN  0.9
+#define BROKEN_EDGES 8.0
+/* Settled this far, another look at a commit isn't worth considering. */
+#define SETTLED 0.002
+/* A commit whose side is this sure serves as an anchor, … */
+#define ANCHOR 0.02
+/* … and a box sees one after so many boots of commits in question. */
+#define ANCHOR_EVERY 5
+/* Ask for a share of the boots that the plan holds, then think again. */
+#define STEP_SHARE 3
+
+/* A possible test. */
+struct option {
+	int commit, layout;
+	int nr; /* boots it would take in all */
+	double score;
+};
+
+/* Nodes and weights of the integral over the channel's output. */
+#define NODES	  33
+#define NODE_STEP 0.25
+
+double bisect_choose_bits(double p, double d)
+{
+	double sum = 0;
+	double norm = 0;
+	int i;
+
+	if (p <= 0 || p >= 1 || !(d > 0))
+		return 0;
+	for (i = 0; i < NODES; i++) {
+		double z = (i - NODES / 2) * NODE_STEP;
+		double w = exp(-0.5 * z * z);
+		/* log density ratio of the other answer to the true one */
+		double r0 = d * z - 0.5 * d * d;
+		double r1 = -d * z - 0.5 * d * d;
+
+		norm += w;
+		sum -= w * ((1 - p) * log(1 - p + p * exp(r0)) +
+			    p * log(p + (1 - p) * exp(r1)));
+	}
+	return fmax(sum / norm / M_LN2, 0);
+}
+
+static double boot_cost(const struct bisect *b)
+{
+	return b->start.cost.boot + b->runs_per_boot * b->start.cost.run;
+}
+
+static double boot_var(const struct bisect *b)
+{
+	double share = b->start.calibration.boot_share;
+
+	return b->s2 * (share + (1 - share) / b->runs_per_boot);
+}
+
+/* Distance of the two answers after @nr more boots of a build that has @old. */
+static double distance(const struct bisect *b, int old, int nr)
+{
+	double tau = b->start.calibration.layout_sd;
+	double known = old * tau * tau / (boot_var(b) + old * tau * tau);
+	double var = boot_var(b) / nr + tau * tau * (1 - known) +
+		     b->s2 * b->offset_var;
+
+	return fabs(b->delta) * (1 - known) / sqrt(var);
+}
+
+/* Find how many boots make @o worth most for its cost. */
+static void weigh_option(const struct bisect *b, double testable, int old,
+			 double build_cost, struct option *o)
+{
+	static const int tries[] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64 };
+	double p = b->commits[o->commit].bad;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(tries); i++) {
+		double bits = bisect_choose_bits(p, distance(b, old, tries[i]));
+		double cost = build_cost + testable * tries[i] * boot_cost(b);
+		double score = testable * bits / cost;
+
+		if (score <= o->score)
+			break;
+		o->score = score;
+		o->nr = tries[i];
+	}
+}
+
+static double testable(const struct bisect *b, int commit)
+{
+	const struct bisect_state *s = &b->commits[commit];
+
+	if (s->nr_obs)
+		return 1;
+	return s->untestable
+		       ? 0
+		       : 1 - NEAR_BROKEN * exp(-b->dist[commit] / BROKEN_EDGES);
+}
+
+/* The untried commit that splits the posterior best; -1 when none does. */
+static int best_untried(const struct bisect *b, int inside)
+{
+	double best = 0;
+	int found = -1;
+	int c;
+
+	for (c = 1; c < b->nr - 1; c++) {
+		double p = b->commits[c].bad;
+		double score = testable(b, c) * p * (1 - p);
+
+		if (b->commits[c].nr_obs || b->commits[c].untestable)
+			continue;
+		if (score <= best || (inside >= 0 && b->class_of[c] != inside))
+			continue;
+		best = score;
+		found = c;
+	}
+	return found;
+}
+
+/* The build of @commit with the fewest boots; *@out_next: a layout unused. */
+static const struct bisect_build *least_measured(const struct bisect *b,
+						 int commit, int *out_next)
+{
+	const struct bisect_build *least = NULL;
+	size_t i;
+
+	*out_next = 0;
+	for (i = 0; i < b->nr_builds; i++) {
+		const struct bisect_build *k = &b->builds[i];
+
+		if (k->commit != commit)
+			continue;
+		if (k->layout >= *out_next)
+			*out_next = k->layout + 1;
+		if (k->failed)
+			continue;
+		if (!least || k->nr_obs < least->nr_obs)
+			least = k;
+	}
+	return least;
+}
+
+/* Collect all tests that might be worth it; returns how many. */
+static int list_options(const struct bisect *b, struct option *out)
+{
+	double build = b->start.cost.build;
+	int untried = best_untried(b, -1);
+	int nr = 0;
+	int c;
+
+	if (untried >= 0) {
+		out[nr] = (struct option){ untried, 0, 0, 0 };
+		weigh_option(b, testable(b, untried), 0, build, &out[nr++]);
+	}
+	for (c = 0; c < b->nr; c++) {
+		const struct bisect_build *k;
+		int next;
+
+		if (!b->commits[c].nr_obs || b->commits[c].bad < SETTLED ||
+		    b->commits[c].bad > 1 - SETTLED)
+			continue;
+		k = least_measured(b, c, &next);
+		if (!k)
+			continue;
+		out[nr] = (struct option){ c, k->layout, 0, 0 };
+		weigh_option(b, 1, k->nr_obs, 0, &out[nr++]);
+		if (b->start.calibration.layout_sd <= 0)
+			continue;
+		out[nr] = (struct option){ c, next, 0, 0 };
+		weigh_option(b, 1, 0, build, &out[nr++]);
+	}
+	return nr;
+}
+
+static int compare_options(const void *a, const void *b)
+{
+	const struct option *x = a;
+	const struct option *y = b;
+
+	if (x->score != y->score)
+		return x->score < y->score ? 1 : -1;
+	return x->commit - y->commit;
+}
+
+int bisect_choose_parallel(const struct bisect *b)
+{
+	int n = b->start.parallel;
+
+	if (n <= 0)
+		n = 2 * (int)(b->start.nr_boxes < 2 ? b->start.nr_boxes : 2);
+	return n < BISECT_MAX_ASK / 2 ? n : BISECT_MAX_ASK / 2;
+}
+
+/* Boots of @commit on @box: measured, and asked for in this request. */
+static int boots_on(const struct bisect *b, int commit, int box)
+{
+	int n = 0;
+	size_t i;
+
+	for (i = 0; i < b->nr_obs; i++)
+		n += b->obs[i].box == box &&
+		     (commit < 0 || b->obs[i].commit == commit);
+	for (i = 0; i < b->nr_ask; i++)
+		n += b->ask[i].box == box &&
+		     (commit < 0 || b->ask[i].commit == commit);
+	return n;
+}
+
+/* The box that has seen @commit least; among those, the least used one. */
+static int pick_box(const struct bisect *b, int commit)
+{
+	int best = 0;
+	int best_own = 0;
+	int best_all = 0;
+	int box;
+
+	for (box = 0; box < (int)b->start.nr_boxes; box++) {
+		int own = boots_on(b, commit, box);
+		int all = boots_on(b, -1, box);
+
+		if (box &&
+		    (own > best_own || (own == best_own && all >= best_all)))
+			continue;
+		best = box;
+		best_own = own;
+		best_all = all;
+	}
+	return best;
+}
+
+static void ask(struct bisect *b, int commit, int layout, int box)
+{
+	if (b->nr_ask < BISECT_MAX_ASK)
+		b->ask[b->nr_ask++] = (struct bisect_boot){ commit, box, layout,
+							    b->runs_per_boot };
+}
+
+static bool is_settled(const struct bisect *b, int commit)
+{
+	return b->commits[commit].bad < ANCHOR ||
+	       b->commits[commit].bad > 1 - ANCHOR;
+}
+
+/*
+ * How many boots @box has run, or will have, since the last one of a commit
+ * whose side is known.
+ */
+static int since_anchor(const struct bisect *b, int box)
+{
+	int nr = 0;
+	size_t i;
+
+	for (i = b->nr_ask; i-- > 0;) {
+		if (b->ask[i].box != box)
+			continue;
+		if (is_settled(b, b->ask[i].commit))
+			return nr;
+		nr++;
+	}
+	for (i = b->nr_obs; i-- > 0;) {
+		if (b->obs[i].box != box)
+			continue;
+		if (is_settled(b, b->obs[i].commit))
+			return nr;
+		nr++;
+	}
+	return nr;
+}
+
+/*
+ * Measure a known level on @box again: a box that sees only the commit in
+ * question drifts away from both answers. The less measured side goes first,
+ * on its build with the fewest boots.
+ */
+static void ask_anchor(struct bisect *b, int box)
+{
+	const struct bisect_build *least[2] = { NULL, NULL };
+	int boots[2] = { 0, 0 };
+	size_t i;
+	int side;
+
+	for (i = 0; i < b->nr_builds; i++) {
+		const struct bisect_build *k = &b->builds[i];
+
+		if (!k->nr_obs || k->failed || !is_settled(b, k->commit))
+			continue;
+		side = b->commits[k->commit].bad > 0.5;
+		boots[side] += k->nr_obs;
+		if (!least[side] || k->nr_obs < least[side]->nr_obs)
+			least[side] = k;
+	}
+	side = boots[1] < boots[0];
+	if (!least[side])
+		side = !side;
+	if (least[side])
+		ask(b, least[side]->commit, least[side]->layout, box);
+}
+
+void bisect_choose_add(struct bisect *b, int commit, int layout, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		int box = pick_box(b, commit);
+
+		if (since_anchor(b, box) >= ANCHOR_EVERY)
+			ask_anchor(b, box);
+		ask(b, commit, layout, box);
+	}
+}
+
+void bisect_choose_pairs(struct bisect *b, int good, int bad, int layout,
+			 int nr)
+{
+	struct rand r;
+	int i;
+
+	rand_seed(&r, b->nr_obs);
+	for (i = 0; i < nr; i++) {
+		bool swap = rand_below(&r, 2);
+		int box = pick_box(b, bad);
+
+		ask(b, swap ? bad : good, layout, box);
+		ask(b, swap ? good : bad, layout, box);
+	}
+}
+
+/* The commit whose probability of being bad is nearest to @p. */
+static int nearest(const struct bisect *b, double p)
+{
+	double best = 1;
+	int found = -1;
+	int c;
+
+	for (c = 1; c < b->nr - 1; c++) {
+		double d = fabs(b->commits[c].bad - p);
+
+		if (b->commits[c].nr_obs || b->commits[c].untestable ||
+		    d >= best)
+			continue;
+		best = d;
+		found = c;
+	}
+	return found;
+}
+
+/* What to build meanwhile: the midpoints after either answer. */
+static void speculate(struct bisect *b, int commit)
+{
+	double p = b->commits[commit].bad;
+	int k;
+
+	b->nr_speculate = 0;
+	for (k = 0; k < 2; k++) {
+		int c = nearest(b, k ? p / 2 : (1 + p) / 2);
+
+		if (c >= 0 && c != commit &&
+		    (!b->nr_speculate || b->speculate[0] != c))
+			b->speculate[b->nr_speculate++] = c;
+	}
+}
+
+/* Ask for the first step of @o. */
+static void begin(struct bisect *b, const struct option *o, int parallel)
+{
+	int nr = (o->nr + STEP_SHARE - 1) / STEP_SHARE;
+
+	if (nr < parallel && b->start.parallel > 0)
+		nr = o->nr < parallel ? o->nr : parallel;
+	bisect_choose_add(b, o->commit, o->layout, nr);
+}
+
+bool bisect_choose(struct bisect *b)
+{
+	struct option *options =
+		xcalloc((size_t)b->nr * 2 + 1, sizeof(*options));
+	int nr = list_options(b, options);
+	int parallel = bisect_choose_parallel(b);
+	int i;
+
+	qsort(options, (size_t)nr, sizeof(*options), compare_options);
+	for (i = 0; i < nr && options[i].score > 0; i++) {
+		if (i && (b->start.parallel <= 0 || (int)b->nr_ask >= parallel))
+			break;
+		begin(b, &options[i], parallel - (int)b->nr_ask);
+	}
+	if (b->nr_ask)
+		speculate(b, options[0].commit);
+	free(options);
+	return b->nr_ask > 0;
+}
+
+bool bisect_choose_inside(struct bisect *b, int c)
+{
+	struct option o = { best_untried(b, c), 0, 1, 0 };
+
+	if (o.commit < 0)
+		return false;
+	weigh_option(b, testable(b, o.commit), 0, b->start.cost.build, &o);
+	begin(b, &o, bisect_choose_parallel(b));
+	return b->nr_ask > 0;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stage 0: do the two ends differ at all, and can we afford to find out where?
+// Pairs of boots on one box, an e-process over their differences, Wald's test
+// for giving up, and a plan that is held against the budget before it is spent.
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/bisect_private.h"
+#include "analysis/stat_eprocess.h"
+#include "base/mem.h"
+
+/* R ≈ 20 + (105 + 10·log2 N)/d² runs, measured on the simulated lab. */
+#define PLAN_FIXED   20
+#define PLAN_DETECT  105
+#define PLAN_PER_BIT 10
+/* The claim may be this much too small before a plan counts as hopeless. */
+#define CLAIM_ERROR 1.5
+/* A difference is clipped this many deviations from the median one. */
+#define CLIP	  3.5
+#define MIN_PAIRS 2
+
+/* The boots of one side, in order, by box and layout. */
+struct side {
+	double *y;
+	int nr;
+};
+
+static void collect(const struct bisect *b, int commit, int box, int layout,
+		    bool fresh, struct side *out)
+{
+	size_t i;
+
+	out->nr = 0;
+	for (i = 0; i < b->nr_obs; i++) {
+		const struct bisect_obs *o = &b->obs[i];
+
+		if (o->commit == commit && o->box == box &&
+		    o->layout == layout && (o->fresh || !fresh))
+			out->y[out->nr++] = o->y;
+	}
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Pull differences that are far from the median one up to CLIP deviations. */
+static void clip(double *d, int nr, double var)
+{
+	double *sorted = xcalloc((size_t)nr + 1, sizeof(*sorted));
+	double reach = CLIP * sqrt(var);
+	double mid;
+	int i;
+
+	for (i = 0; i < nr; i++)
+		sorted[i] = d[i];
+	qsort(sorted, (size_t)nr, sizeof(*sorted), compare_doubles);
+	mid = nr ? (sorted[(nr - 1) / 2] + sorted[nr / 2]) / 2 : 0;
+	for (i = 0; i < nr; i++)
+		d[i] = fmin(fmax(d[i], mid - reach), mid + reach);
+	free(sorted);
+}
+
+/* All differences bad − good in one layout into @d; returns how many. */
+static int differences(const struct bisect *b, int good, int bad, int layout,
+		       bool fresh, double *d)
+{
+	struct side x = { xcalloc(b->nr_obs + 1, sizeof(double)), 0 };
+	struct side y = { xcalloc(b->nr_obs + 1, sizeof(double)), 0 };
+	int nr = 0;
+	size_t box;
+	int i;
+
+	for (box = 0; box < b->start.nr_boxes; box++) {
+		collect(b, good, (int)box, layout, fresh, &x);
+		collect(b, bad, (int)box, layout, fresh, &y);
+		for (i = 0; i < x.nr && i < y.nr; i++)
+			d[nr++] = y.y[i] - x.y[i];
+	}
+	free(x.y);
+	free(y.y);
+	return nr;
+}
+
+static int last_layout(const struct bisect *b, int commit)
+{
+	int last = 0;
+	size_t i;
+
+	for (i = 0; i < b->nr_builds; i++)
+		if (b->builds[i].commit == commit && b->builds[i].layout > last)
+			last = b->builds[i].layout;
+	return last;
+}
+
+void bisect_contrast(const struct bisect *b, int good, int bad, bool fresh,
+		     double tau2, double effect, struct bisect_contrast *out)
+{
+	const struct bisect_calibration *cal = &b->start.calibration;
+	double share = cal->boot_share;
+	double h = share + (1 - share) / b->runs_per_boot;
+	double prior = 2 * h * cal->sd * cal->sd;
+	double *d = xcalloc(b->nr_obs + 1, sizeof(*d));
+	double ss = cal->dof * prior;
+	double dof = cal->dof;
+	double weight = 0;
+	double sum = 0;
+	int layout;
+	int last = last_layout(b, bad);
+
+	*out = (struct bisect_contrast){ .e_value = 1 };
+	for (layout = 0; layout <= last; layout++) {
+		struct stat_pairs p = { .prior_var = prior };
+		int nr = differences(b, good, bad, layout, fresh, d);
+		double var;
+		int i;
+
+		if (!nr)
+			continue;
+		clip(d, nr, 2 * h * b->s2);
+		for (i = 0; i < nr; i++)
+			stat_pairs_add(&p, d[i]);
+		ss += fmax(p.sum2 - p.sum * p.sum / nr, 0);
+		dof += nr - 1;
+		/* of the layout's mean difference, in units of one pair's */
+		var = 1.0 / nr + 2 * tau2 / prior;
+		weight += 1 / var;
+		sum += stat_pairs_mean(&p) / var;
+		out->pairs += nr;
+		out->layouts++;
+	}
+	free(d);
+	if (!out->pairs)
+		return;
+	out->delta = sum / weight;
+	out->se2 = ss / dof / weight;
+	out->e_value =
+		stat_evalue(out->delta * out->delta / out->se2, dof,
+			    b->start.claim * b->start.claim * weight / prior);
+	out->llr = effect * (out->delta - 0.5 * effect) / out->se2;
+}
+
+double bisect_detect_plan(const struct bisect *b, double delta)
+{
+	double d2 = delta * delta / b->s2;
+
+	return PLAN_FIXED +
+	       (PLAN_DETECT + PLAN_PER_BIT * log2(b->nr)) / fmax(d2, 1e-12);
+}
+
+/* The largest effect that the pairs so far leave open, between 0 and claim. */
+static double hopeful(const struct bisect *b, const struct bisect_contrast *c)
+{
+	double limit = fabs(b->start.claim) * CLAIM_ERROR;
+
+	if (c->pairs < MIN_PAIRS)
+		return limit;
+	return fmin(limit, fabs(c->delta) + 2 * sqrt(c->se2));
+}
+
+void bisect_detect(struct bisect *b)
+{
+	double claim = b->start.claim;
+	int head = b->nr - 1;
+	struct bisect_contrast c;
+	int nr = bisect_choose_parallel(b) / 2;
+
+	bisect_contrast(b, 0, head, false, 0, claim / 2, &c);
+	b->e_value = c.e_value;
+	if (c.e_value >= BISECT_E_ENOUGH && c.delta * claim > 0 &&
+	    c.pairs >= MIN_PAIRS) {
+		if (bisect_detect_plan(b, c.delta) >
+		    (double)b->start.budget_runs) {
+			bisect_end(b, BISECT_RANGE_ONLY,
+				   "the effect is there, but finding its "
+				   "commit would take more runs than the "
+				   "budget has");
+			return;
+		}
+		b->phase = BISECT_SEARCH;
+		return;
+	}
+	if (c.pairs >= MIN_PAIRS && c.llr <= BISECT_LLR_FUTILE) {
+		bisect_end(b, BISECT_NOT_REPRODUCED,
+			   "base and head are too alike for even half of the "
+			   "claimed effect");
+		return;
+	}
+	if (bisect_detect_plan(b, hopeful(b, &c)) >
+		    (double)b->start.budget_runs ||
+	    b->runs >= b->start.budget_runs) {
+		bisect_end(b, BISECT_RANGE_ONLY,
+			   "the effect is so small against the noise that "
+			   "finding its commit would take more runs than the "
+			   "budget has");
+		return;
+	}
+	bisect_choose_pairs(b, 0, head, 0, nr > 0 ? nr : 1);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Before anyone is accused: the suspect against its parent in fresh boots, in
+// further code layouts where layout matters, until the evidence stands on its
+// own.
+#include <math.h>
+
+#include "analysis/bisect_private.h"
+
+#define MIN_PAIRS  4
+#define MAX_FAILED 3
+/* Posterior below which a suspect is let go, and above which it is named. */
+#define LET_GO 0.5
+#define NAME   0.999
+/* The effect at the suspect against the effect over the range. */
+#define RATIO_MIN 0.5
+#define RATIO_MAX 1.5
+
+static bool can_test(const struct bisect *b, int commit)
+{
+	return !b->commits[commit].untestable;
+}
+
+/* A parent that can be tested, measured ones first; -1 when there is none. */
+static int testable_parent(const struct bisect *b, int commit)
+{
+	const int *parents;
+	int nr = history_parents(b->history, commit, &parents);
+	int found = -1;
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		if (!can_test(b, parents[i]))
+			continue;
+		if (found < 0 || (!b->commits[found].nr_obs &&
+				  b->commits[parents[i]].nr_obs))
+			found = parents[i];
+	}
+	return found;
+}
+
+/* The measured commit nearest above and below all of class @c. */
+static void surround(const struct bisect *b, int c, int *out_good, int *out_bad)
+{
+	int member = b->classes[c].first;
+	int x;
+
+	*out_bad = b->nr - 1;
+	*out_good = 0;
+	for (x = 1; x < b->nr; x++)
+		if (b->commits[x].nr_obs &&
+		    history_has(b->history, x, member) &&
+		    history_count(b->history, x) <
+			    history_count(b->history, *out_bad))
+			*out_bad = x;
+	for (x = 1; x < b->nr; x++)
+		if (b->commits[x].nr_obs &&
+		    !history_has(b->history, x, member) &&
+		    history_has(b->history, *out_bad, x) &&
+		    history_count(b->history, x) >
+			    history_count(b->history, *out_good))
+			*out_good = x;
+}
+
+/* Members of class @c that may be the culprit. */
+static int count_members(const struct bisect *b, int c, int *out_only)
+{
+	int nr = 0;
+	int x;
+
+	for (x = 1; x < b->nr; x++) {
+		if (b->class_of[x] != c || b->commits[x].weight <= 0)
+			continue;
+		*out_only = x;
+		nr++;
+	}
+	return nr;
+}
+
+bool bisect_verify_start(struct bisect *b, int c)
+{
+	int only = -1;
+	int nr = count_members(b, c, &only);
+	struct bisect_verify *v = &b->verify;
+
+	if (nr > 1 && bisect_choose_inside(b, c))
+		return false;
+	v->culprit = nr == 1 ? only : b->classes[c].first;
+	surround(b, c, &v->good, &v->bad);
+	if (nr == 1 && can_test(b, only)) {
+		int parent = testable_parent(b, only);
+
+		v->bad = only;
+		if (parent >= 0)
+			v->good = parent;
+	}
+	b->phase = BISECT_VERIFY;
+	return true;
+}
+
+/* Pairs that one layout should get before another is built. */
+static int pairs_per_layout(const struct bisect *b)
+{
+	double tau = b->start.calibration.layout_sd;
+	const struct bisect_cost *cost = &b->start.cost;
+	double n =
+		sqrt(cost->build / (cost->boot + b->runs_per_boot * cost->run) *
+		     b->s2 / (tau * tau));
+
+	return (int)fmin(fmax(n + 0.5, 2), 64);
+}
+
+/* Ask for the next pairs, in a further layout where layouts matter. */
+static void ask_pairs(struct bisect *b, const struct bisect_contrast *c)
+{
+	const struct bisect_verify *v = &b->verify;
+	int nr = bisect_choose_parallel(b) / 2;
+	int layout = 0;
+
+	if (b->start.calibration.layout_sd > 0)
+		layout = 1 + c->pairs / pairs_per_layout(b);
+	bisect_choose_pairs(b, v->good, v->bad, layout, nr > 0 ? nr : 1);
+}
+
+static void name_commits(struct bisect *b, int c)
+{
+	int x;
+
+	b->nr_named = 0;
+	for (x = 1; x < b->nr; x++)
+		if (b->class_of[x] == c && b->commits[x].weight > 0)
+			b->named[b->nr_named++] = x;
+	bisect_end(b, b->nr_named == 1 ? BISECT_CULPRIT : BISECT_SET,
+		   b->nr_named == 1
+			   ? "verified against its parent in fresh boots"
+			   : "nothing testable tells these commits apart; "
+			     "verified across them in fresh boots");
+}
+
+static void back_to_search(struct bisect *b, bool failed)
+{
+	b->phase = BISECT_SEARCH;
+	if (failed && ++b->verify.failed >= MAX_FAILED)
+		bisect_end(b, BISECT_INCONCLUSIVE,
+			   "three suspects failed their verification");
+}
+
+/* Whether the effect is surely not the one over the range. */
+static bool is_off(const struct bisect_contrast *k, double delta)
+{
+	double ratio = k->delta / delta;
+	double error = 3 * sqrt(k->se2) / fabs(delta);
+
+	return ratio + error < RATIO_MIN || ratio - error > RATIO_MAX;
+}
+
+void bisect_verify(struct bisect *b)
+{
+	struct bisect_verify *v = &b->verify;
+	double tau = b->start.calibration.layout_sd;
+	int c = b->class_of[v->culprit];
+	double post = b->classes[c].post;
+	struct bisect_contrast k;
+	double ratio;
+	int only;
+
+	if (!can_test(b, v->bad) || !can_test(b, v->good) ||
+	    (b->verify.culprit != v->bad && count_members(b, c, &only) > 1 &&
+	     bisect_choose_inside(b, c))) {
+		back_to_search(b, false);
+		b->nr_ask = 0;
+		return;
+	}
+	bisect_contrast(b, v->good, v->bad, true, tau * tau, b->delta / 2, &k);
+	b->e_value = k.e_value;
+	if (post < LET_GO) {
+		back_to_search(b, true);
+		return;
+	}
+	ratio = k.pairs ? k.delta / b->delta : 1;
+	if (k.pairs >= MIN_PAIRS && k.e_value >= BISECT_E_ENOUGH &&
+	    ratio >= RATIO_MIN && ratio <= RATIO_MAX) {
+		if (post >= NAME)
+			name_commits(b, c);
+		else if (!bisect_choose(b))
+			ask_pairs(b, &k);
+		return;
+	}
+	if (k.pairs >= MIN_PAIRS &&
+	    (k.llr <= BISECT_LLR_FUTILE || is_off(&k, b->delta))) {
+		back_to_search(b, true);
+		return;
+	}
+	ask_pairs(b, &k);
+}
