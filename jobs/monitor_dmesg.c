@@ -70,25 +70,27 @@ static struct text message(struct text line)
 	}
 }
 
-/* "WARNING: CPU: 1 PID: 2 at mm/slub.c:12 kfree+0x10/0x20": "kfree". */
+/*
+ * "WARNING: CPU: 1 PID: 2 at mm/slub.c:12 kfree+0x10/0x20" and, since 6.19,
+ * "WARNING: mm/slub.c:12 at kfree+0x10/0x20, CPU#1": "kfree", the first word
+ * behind "at" that has an offset.
+ */
 static bool warning_function(struct text line, struct text *out)
 {
-	struct text word, rest;
+	struct text word, name;
+	bool at = false;
 
 	if (!text_starts(line, "WARNING: "))
 		return false;
-	rest = line;
-	while (text_word(&rest, &word))
-		if (text_is(word, "at"))
-			break;
-	/* file:line, then the function */
-	if (!text_word(&rest, &word) || !text_word(&rest, &word))
-		return false;
-	rest = word;
-	if (text_until(&rest, '+', out))
-		return out->len > 0;
-	*out = word;
-	return true;
+	while (text_word(&line, &word)) {
+		if (at && text_has(word, "+0x") &&
+		    text_until(&word, '+', &name) && name.len) {
+			*out = name;
+			return true;
+		}
+		at = at || text_is(word, "at");
+	}
+	return false;
 }
 
 static void check_line(struct text line, struct metric_set *out)

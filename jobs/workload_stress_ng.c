@@ -206,7 +206,7 @@ static bool cut_mean(struct text *t)
  * Behind "stress-ng: metrc: [pid] ": a row of the big table (stressor and six
  * or eight numbers) or "stressor value unit… (geometic mean of N instances)".
  */
-static void text_row(struct text line, struct rows *ops, struct rows *units)
+static void text_row(struct text line, struct rows *rows)
 {
 	struct text stressor, w, rest;
 	double n[8];
@@ -220,7 +220,7 @@ static void text_row(struct text line, struct rows *ops, struct rows *units)
 	if (cut_mean(&rest)) {
 		if (!text_word(&rest, &w) || !text_number(w, &n[0]))
 			return;
-		r = add_row(units, stressor, n[0]);
+		r = add_row(rows, stressor, n[0]);
 		if (r)
 			unit_name(rest, r->unit);
 		return;
@@ -229,15 +229,15 @@ static void text_row(struct text line, struct rows *ops, struct rows *units)
 		nr++;
 	if ((nr != 6 && nr != 8) || text_trim(rest).len)
 		return;
-	r = add_row(ops, stressor, n[0]);
+	r = add_row(rows, stressor, n[0]);
 	if (r)
 		memcpy(r->unit, "ops", 4);
-	r = add_row(ops, stressor, n[4]);
+	r = add_row(rows, stressor, n[4]);
 	if (r)
 		memcpy(r->unit, "ops_per_sec", 12);
 }
 
-static void read_text(struct text all, struct rows *ops, struct rows *units)
+static void read_text(struct text all, struct rows *rows)
 {
 	struct text line, word;
 
@@ -250,7 +250,7 @@ static void read_text(struct text all, struct rows *ops, struct rows *units)
 		/* "[123]" or "[ 123]" */
 		if (!text_until(&line, ']', &word))
 			continue;
-		text_row(line, ops, units);
+		text_row(line, rows);
 	}
 }
 
@@ -380,9 +380,13 @@ static size_t count_ops(const struct rows *ops, struct metric_set *out)
 	return good;
 }
 
-/* Rows of stressors that failed are no measurements. */
+/*
+ * Rows of stressors that failed by @ops are no measurements. @ops may be @rows
+ * itself: the row looked at is still there.
+ */
 static void drop_failed(struct rows *rows, const struct rows *ops)
 {
+	bool *keep = xcalloc(rows->nr + 1, sizeof(*keep));
 	size_t kept = 0;
 
 	for (size_t i = 0; i < rows->nr; i++) {
@@ -391,31 +395,29 @@ static void drop_failed(struct rows *rows, const struct rows *ops)
 
 		memcpy(key.unit, "ops", 4);
 		r = find_row(ops, &key);
-		if (!r || r->value > 0)
-			rows->v[kept++] = rows->v[i];
+		keep[i] = !r || r->value > 0;
 	}
+	for (size_t i = 0; i < rows->nr; i++)
+		if (keep[i])
+			rows->v[kept++] = rows->v[i];
 	rows->nr = kept;
+	free(keep);
 }
 
 static int parse(const struct job *job, const struct workload_output *in,
 		 struct metric_set *out, struct err *err)
 {
-	struct rows text = { 0 }, units = { 0 }, yaml = { 0 };
-	struct rows ops = { 0 };
+	struct rows text = { 0 }, yaml = { 0 };
 	size_t good;
 
-	read_text((struct text){ in->out, in->out_len }, &text, &units);
-	read_text((struct text){ in->err, in->err_len }, &text, &units);
+	read_text((struct text){ in->out, in->out_len }, &text);
+	read_text((struct text){ in->err, in->err_len }, &text);
 	read_yaml((struct text){ in->file, in->file_len }, &yaml);
-	ops = text.nr ? text : yaml;
-	good = count_ops(&ops, out);
-	drop_failed(&units, &ops);
-	drop_failed(&yaml, &ops);
-	drop_failed(&text, &ops);
+	good = count_ops(text.nr ? &text : &yaml, out);
+	drop_failed(&yaml, text.nr ? &text : &yaml);
+	drop_failed(&text, &text);
 	merge(&text, &yaml, out);
-	merge(&units, &yaml, out);
 	free(text.v);
-	free(units.v);
 	free(yaml.v);
 	if (good)
 		return 0;
