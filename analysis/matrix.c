@@ -192,11 +192,16 @@ int matrix_from_json(struct matrix *m, const json_t *obj, const char *name,
 int matrix_parse(struct matrix *m, const char *text, size_t len,
 		 const char *name, struct err *err)
 {
-	json_t *obj = json_parse(text, len, name, err);
+	json_error_t e;
+	json_t *obj;
 	int rc;
 
+	/* as reals: a counter can be past what a 64-bit integer holds */
+	obj = json_loadb(text, len,
+			 JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &e);
 	if (!obj)
-		return ERR_DATA;
+		return err_set(err, ERR_DATA, "%s:%d:%d: not valid JSON: %s",
+			       name, e.line, e.column, e.text);
 	rc = matrix_from_json(m, obj, name, err);
 	json_decref(obj);
 	return rc;

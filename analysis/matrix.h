@@ -14,7 +14,7 @@
 
 #define MATRIX_MAX_METRICS    ((size_t)200000)
 #define MATRIX_MAX_RUNS	      ((size_t)10000)
-#define MATRIX_MAX_NAME_BYTES ((size_t)1024)
+#define MATRIX_MAX_NAME_BYTES ((size_t)4096)
 
 /* The runs that did not complete have a value other than 0 in this row. */
 #define MATRIX_INCOMPLETE "last_state.is_incomplete_run"
@@ -65,8 +65,9 @@ int matrix_has_family(const struct matrix *m, const char *family);
 /*
  * Fill the empty @m from matrix.json: {"metric": [number|null, …]}. A plain
  * number counts as one run. Rows with anything else in them (strings, objects)
- * are left out; "stats_source" only says how many runs there were. @name stands
- * in errors. ERR_DATA, ERR_LIMIT; @m may hold a part then.
+ * are left out; "stats_source" only says how many runs there were. Integers may
+ * be of any size. @name stands in errors. ERR_DATA, ERR_LIMIT; @m may hold a
+ * part then.
  */
 int matrix_parse(struct matrix *m, const char *text, size_t len,
 		 const char *name, struct err *err);

@@ -185,12 +185,32 @@ static size_t add_rows(const struct lkp_table *in, const size_t *row, size_t nr,
 	return shown;
 }
 
+/* Move the perf-profile rows behind the others, both in their order. */
+static void profile_to_end(const struct comparison *c, size_t *row, size_t nr)
+{
+	size_t *sorted = xcalloc(nr ? nr : 1, sizeof(*sorted));
+	size_t at = 0;
+
+	for (int profile = 0; profile < 2; profile++) {
+		for (size_t i = 0; i < nr; i++) {
+			const char *family = c->metric[row[i]].family;
+
+			if ((strcmp(family, "perf-profile") == 0) == profile)
+				sorted[at++] = row[i];
+		}
+	}
+	memcpy(row, sorted, nr * sizeof(*row));
+	free(sorted);
+}
+
 size_t lkp_table_add(const struct lkp_table *in, struct str *out)
 {
 	size_t *row;
 	size_t nr = compare_order(in->comparison, in->show, &row);
 	size_t shown;
 
+	if (in->profile_last)
+		profile_to_end(in->comparison, row, nr);
 	add_axes(out, in->axes);
 	add_commits(out, in->axes);
 	shown = add_rows(in, row, nr, true, out);

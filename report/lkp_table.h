@@ -19,7 +19,8 @@ struct lkp_table {
 	const struct axes *axes; /* as many commits as the comparison */
 	const struct comparison *comparison;
 	enum compare_show show;
-	bool ascii; /* "+-" for the plus-minus sign */
+	bool ascii;	   /* "+-" for the plus-minus sign */
+	bool profile_last; /* perf-profile behind the rest, as mails want it */
 	size_t max_rows;
 };
 

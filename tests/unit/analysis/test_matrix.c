@@ -71,14 +71,17 @@ static void json_rows_of_numbers_are_taken_and_others_left_out(void **state)
 		parse(&m,
 		      "{\"b.x\": [1, 2.5, null, 4], \"a.single\": 7,"
 		      " \"c.text\": [\"one\"], \"c.obj\": {\"x\": 1},"
+		      " \"d.big\": [18446744073709551616],"
 		      " \"stats_source\": [\"a\", \"b\", \"c\", \"d\", \"e\"]}",
 		      &err),
 		0);
-	assert_int_equal(m.nr, 2);
+	assert_int_equal(m.nr, 3);
 	assert_true(matrix_find(&m, "b.x")->value[1] == 2.5);
 	assert_true(isnan(matrix_find(&m, "b.x")->value[2]));
 	assert_true(matrix_find(&m, "a.single")->value[0] == 7);
 	assert_null(matrix_find(&m, "c.text"));
+	assert_true(matrix_find(&m, "d.big")->value[0] ==
+		    18446744073709551616.0);
 	assert_int_equal(m.runs, 5);
 	matrix_release(&m);
 }

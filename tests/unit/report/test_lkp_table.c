@@ -162,6 +162,34 @@ static void rows_of_a_kind_can_be_capped(void **state)
 	compare_release(&c);
 }
 
+static void mails_have_the_profile_last(void **state)
+{
+	static const char text[] = "{\"a.a\": [1], \"a.b\": [1],"
+				   " \"perf-profile.self.e.x\": [1],"
+				   " \"z.a\": [1], \"z.b\": [1]}";
+	struct axes axes = AXES_INIT;
+	struct comparison c;
+	struct str out = STR_INIT;
+	struct lkp_table table = { .axes = &axes,
+				   .comparison = &c,
+				   .show = COMPARE_SHOW_ALL };
+	const char *profile;
+
+	(void)state;
+	compare_two(&c, text, text, "");
+	lkp_table_add(&table, &out);
+	profile = strstr(out.p, "perf-profile.self");
+	assert_true(profile < strstr(out.p, "a.a\n"));
+	str_reset(&out);
+	table.profile_last = true;
+	lkp_table_add(&table, &out);
+	profile = strstr(out.p, "perf-profile.self");
+	assert_true(profile > strstr(out.p, "z.b\n"));
+	assert_true(strstr(out.p, "a.a\n") < strstr(out.p, "z.a\n"));
+	str_release(&out);
+	compare_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +201,7 @@ int main(void)
 			a_side_without_values_has_a_dash_and_no_change),
 		cmocka_unit_test(a_hostile_name_stays_on_its_line),
 		cmocka_unit_test(rows_of_a_kind_can_be_capped),
+		cmocka_unit_test(mails_have_the_profile_last),
 	};
 
 	return RUN_TESTS(tests);
