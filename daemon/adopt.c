@@ -34,20 +34,16 @@ static void start_again(struct daemon *d, struct worker *w)
 			   err.text);
 }
 
-static int adopt(struct daemon *d, long long attempt_id, struct err *err)
+static void adopt_task(struct daemon *d, const struct db_attempt *a, int state)
 {
-	struct db_attempt a;
-	struct worker *w;
-	int rc = db_attempt_get(d->db, attempt_id, &a, err);
+	struct worker *w = worker_add(d, a);
 
-	if (rc)
-		return rc;
-	w = worker_add(d, &a);
-	if (!a.plan_id)
-		w->slot = slot_of(a.folder);
-	switch (task_state(a.folder, NULL)) {
+	if (!a->plan_id)
+		w->slot = slot_of(a->folder);
+	switch (state) {
 	case TASK_RUNNING:
-		daemon_log("attempt %lld goes on: its worker is adopted", a.id);
+		daemon_log("attempt %lld goes on: its worker is adopted",
+			   a->id);
 		break;
 	case TASK_NEW:
 		start_again(d, w);
@@ -55,8 +51,31 @@ static int adopt(struct daemon *d, long long attempt_id, struct err *err)
 	default:
 		worker_check(d, w);
 	}
+}
+
+/*
+ * Attempts with a task first, since builds among them hold their slots; then
+ * those whose daemon died between the lease and the task: nobody ever worked on
+ * them, they start now.
+ */
+static int adopt(struct daemon *d, long long attempt_id, bool with_task,
+		 struct err *err)
+{
+	struct db_attempt a;
+	int state;
+	int rc = db_attempt_get(d->db, attempt_id, &a, err);
+
+	if (rc)
+		return rc;
+	state = task_state(a.folder, NULL);
+	if (!strcmp(a.state, "leased") && with_task == (state >= 0)) {
+		if (with_task)
+			adopt_task(d, &a, state);
+		else
+			rc = worker_start(d, &a, worker_free_slot(d), err);
+	}
 	db_attempt_release(&a);
-	return 0;
+	return rc;
 }
 
 /* Number in front of "<attempt id>-<token>", 0 for anything else. */
@@ -108,7 +127,9 @@ int worker_adopt_all(struct daemon *d, struct err *err)
 	int rc = db_attempt_leased(d->db, &ids, err);
 
 	for (i = 0; !rc && i < ids.nr; i++)
-		rc = adopt(d, ids.v[i], err);
+		rc = adopt(d, ids.v[i], true, err);
+	for (i = 0; !rc && i < ids.nr; i++)
+		rc = adopt(d, ids.v[i], false, err);
 	free(ids.v);
 	if (!rc)
 		clear_left_over(d);

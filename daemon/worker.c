@@ -210,14 +210,18 @@ static int abandon(struct daemon *d, const struct db_attempt *a,
 	return rc;
 }
 
-/* Folder and process for a leased attempt. Takes @spec (may be NULL). */
-static int start(struct daemon *d, const struct db_attempt *a, int slot,
-		 json_t *spec, struct err *err)
+int worker_start(struct daemon *d, const struct db_attempt *a, int slot,
+		 struct err *err)
 {
-	struct err why = *err;
+	struct err why = { 0 };
+	json_t *spec = NULL;
 	struct worker *w;
-	int rc = spec ? task_create(a->folder, spec, &why) : why.code;
+	int rc;
 
+	rc = a->plan_id ? task_spec_run(d, a, &spec, &why)
+			: task_spec_build(d, a, slot, &spec, &why);
+	if (!rc)
+		rc = task_create(a->folder, spec, &why);
 	json_decref(spec);
 	if (rc)
 		return abandon(d, a, &why, err);
@@ -234,8 +238,6 @@ int worker_lease_run(struct daemon *d, long long plan_id, struct err *err)
 {
 	struct db_attempt a = { .kind = (char *)"run", .plan_id = plan_id };
 	struct db_plan plan;
-	json_t *spec = NULL;
-	struct err why = { 0 };
 	int rc;
 
 	rc = db_plan_get(d->db, plan_id, &plan, err);
@@ -245,10 +247,7 @@ int worker_lease_run(struct daemon *d, long long plan_id, struct err *err)
 	db_plan_release(&plan);
 	if (rc)
 		return rc;
-	task_spec_run(d, &a, &spec, &why);
-	rc = start(d, &a, -1, spec, &why);
-	if (rc && err)
-		*err = why;
+	rc = worker_start(d, &a, -1, err);
 	db_attempt_release(&a);
 	return rc;
 }
@@ -258,16 +257,11 @@ int worker_lease_build(struct daemon *d, long long artifact_id, int slot,
 {
 	struct db_attempt a = { .kind = (char *)"build",
 				.artifact_id = artifact_id };
-	json_t *spec = NULL;
-	struct err why = { 0 };
 	int rc = lease(d, &a, NULL, err);
 
 	if (rc)
 		return rc;
-	task_spec_build(d, &a, slot, &spec, &why);
-	rc = start(d, &a, slot, spec, &why);
-	if (rc && err)
-		*err = why;
+	rc = worker_start(d, &a, slot, err);
 	db_attempt_release(&a);
 	return rc;
 }

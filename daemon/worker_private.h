@@ -9,6 +9,14 @@
 /* A list entry for a leased attempt, without a process. */
 struct worker *worker_add(struct daemon *d, const struct db_attempt *a);
 
+/*
+ * Task folder and process for a leased attempt that has none yet; @slot of a
+ * build. What goes wrong is our own machine's trouble and ends the attempt;
+ * the error is one of the database.
+ */
+int worker_start(struct daemon *d, const struct db_attempt *a, int slot,
+		 struct err *err);
+
 /* Start the program for its task folder. ERR_IO. */
 int worker_spawn(struct daemon *d, struct worker *w, struct err *err);
 

@@ -198,7 +198,9 @@ int db_box_choose(struct db *db, const char *name, const char *tag,
 		    "SELECT id FROM fit WHERE tbox_group = "
 		    "(SELECT tbox_group FROM fit GROUP BY tbox_group "
 		    "ORDER BY count(*) DESC, tbox_group LIMIT 1) "
-		    "ORDER BY name");
+		    "ORDER BY (SELECT count(*) FROM plan WHERE "
+		    "box_id = fit.id AND state IN ('queued', 'leased')), "
+		    "name");
 	int rc;
 
 	db_bind_text(q, name);

@@ -47,7 +47,7 @@ struct db_ids {
 /*
  * Ready boxes by name: one whose name is @name; or those with the tag @tag; or,
  * both NULL, those of the tbox_group that has most ready boxes. Always of one
- * tbox_group. ERR_NOTFOUND says what there is.
+ * tbox_group, the least busy first. ERR_NOTFOUND says what there is.
  */
 int db_box_choose(struct db *db, const char *name, const char *tag,
 		  struct db_ids *out, struct err *err);
