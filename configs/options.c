@@ -7,11 +7,9 @@
 #include "configs/options.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -23,7 +21,7 @@
 /* Row behind the table's own: the list of repositories. */
 #define ROW_REPOS (options_table.nr)
 
-static void set_origin(struct config *cfg, size_t row, const char *origin)
+void options_set_origin(struct config *cfg, size_t row, const char *origin)
 {
 	free(cfg->origins[row]);
 	cfg->origins[row] = xstrdup(origin);
@@ -35,7 +33,7 @@ void config_init(struct config *cfg)
 	fields_init(&options_table, cfg);
 	cfg->origins = xcalloc(ROW_REPOS + 1, sizeof(char *));
 	for (size_t i = 0; i <= ROW_REPOS; i++)
-		set_origin(cfg, i, "default");
+		options_set_origin(cfg, i, "default");
 }
 
 static void drop_repos(struct config *cfg)
@@ -78,7 +76,7 @@ static void note_origin(void *arg, size_t row)
 {
 	const struct source *s = arg;
 
-	set_origin(s->cfg, row, s->name);
+	options_set_origin(s->cfg, row, s->name);
 }
 
 static int read_repo(struct config *cfg, const struct yaml_node *node,
@@ -131,7 +129,7 @@ static int read_other(void *arg, const char *key, const struct yaml_node *node,
 		if (rc)
 			return rc;
 	}
-	set_origin(s->cfg, ROW_REPOS, s->name);
+	options_set_origin(s->cfg, ROW_REPOS, s->name);
 	return 1;
 }
 
@@ -222,7 +220,7 @@ int config_set(struct config *cfg, const char *key, const char *value,
 	}
 	rc = field_set(&options_table.v[row], cfg, value, origin, err);
 	if (!rc)
-		set_origin(cfg, (size_t)row, origin);
+		options_set_origin(cfg, (size_t)row, origin);
 	return rc;
 }
 
@@ -269,67 +267,6 @@ static int apply_sets(struct config *cfg, const char *const *sets, size_t nr,
 			return rc;
 	}
 	return 0;
-}
-
-/* "<folder of this program>/libexec" where it exists, else the installed. */
-static char *find_libexec(void)
-{
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	char *slash, *dir;
-
-	if (n > 0) {
-		exe[n] = '\0';
-		slash = strrchr(exe, '/');
-		if (slash)
-			*slash = '\0';
-		if (str_ends(exe, "/libexec"))
-			return xstrdup(exe);
-		dir = file_join(exe, "libexec");
-		if (file_is_dir(dir))
-			return dir;
-		free(dir);
-	}
-	return xstrdup(DROVER_PREFIX "/libexec/drover");
-}
-
-/* Paths left empty follow from state_dir, or are where the FHS has them. */
-static void derive_paths(struct config *cfg)
-{
-	bool own = strcmp(cfg->state_dir, "/var/lib/drover") != 0;
-	const struct {
-		const char *key;
-		char **path;
-		const char *below, *system;
-	} rules[] = {
-		{ "cache_dir", &cfg->cache_dir, "cache", "/var/cache/drover" },
-		{ "socket", &cfg->socket, "drover.sock",
-		  "/run/drover/drover.sock" },
-		{ "artifact_dir", &cfg->artifact_dir, "artifacts", NULL },
-		{ "pages_dir", &cfg->pages_dir, "pages", NULL },
-		{ "lab_file", &cfg->lab_file, "lab.yaml",
-		  "/etc/drover/lab.yaml" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
-		long row = fields_find(&options_table, rules[i].key);
-
-		if (**rules[i].path)
-			continue;
-		free(*rules[i].path);
-		*rules[i].path =
-			own || !rules[i].system
-				? file_join(cfg->state_dir, rules[i].below)
-				: xstrdup(rules[i].system);
-		set_origin(cfg, (size_t)row, "derived from state_dir");
-	}
-	if (!*cfg->libexec_dir) {
-		free(cfg->libexec_dir);
-		cfg->libexec_dir = find_libexec();
-		set_origin(cfg,
-			   (size_t)fields_find(&options_table, "libexec_dir"),
-			   "derived from the program's place");
-	}
 }
 
 static int check_addresses(const char *key, const struct config_list *list,
@@ -395,9 +332,10 @@ int config_load(struct config *cfg, const char *const *sets, size_t nr_sets,
 	if (!rc)
 		rc = apply_sets(cfg, sets, nr_sets, err);
 	if (!rc) {
-		derive_paths(cfg);
-		rc = check_all(cfg, err);
+		rc = options_derive_paths(cfg, err);
 	}
+	if (!rc)
+		rc = check_all(cfg, err);
 	if (rc)
 		config_release(cfg);
 	return rc;

@@ -22,6 +22,10 @@ struct config_list {
 	size_t alloc;
 };
 
+/* Append @item, which the list takes. Release frees items and list. */
+void config_list_add(struct config_list *list, char *item);
+void config_list_release(struct config_list *list);
+
 /* One watched source tree. Empty strings mean "not given". */
 struct config_repo {
 	char *name;    /* [a-z0-9][a-z0-9._-]*, unique */
@@ -115,6 +119,7 @@ void config_release(struct config *cfg);
  * MAIL_HOST=…); then @nr_sets strings "key=value" from --set. Paths that were
  * left empty are derived: cache, artifacts, pages and socket below state_dir
  * when that isn't the default.
+ * Kconfig fragments given by name or relative path become absolute paths.
  * @cfg is initialised here; on error it is released again.
  * ERR_CONFIG names file:line:col, variable or flag; ERR_NOTFOUND for a
  * $DROVER_CONFIG that isn't there; ERR_DENIED for a secret others can read.
