@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "daemon/ingest_run.h"
@@ -37,14 +36,6 @@ static int store_build(struct daemon *d, const struct db_attempt *a,
 	art.build_id = (char *)build_id;
 	art.seconds = json_opt_num(result, "seconds", 0);
 	return db_artifact_done(d->db, &art, err);
-}
-
-static int end_attempt(struct daemon *d, const struct db_attempt *a,
-		       const char *state, const char *kind, const char *why,
-		       struct err *err)
-{
-	return db_attempt_end(d->db, a->id, state, kind, why, clock_wall_s(),
-			      err);
 }
 
 /* Rows of a done result, or of what a failed one has got. */
@@ -81,7 +72,7 @@ static int done(struct daemon *d, const struct db_attempt *a,
 		*err = bad;
 		return rc;
 	}
-	rc = end_attempt(d, a, "done", "", "", err);
+	rc = db_attempt_end(d->db, a->id, "done", "", "", err);
 	if (rc || !a->plan_id)
 		return rc;
 	rc = db_box_infra(d->db, a->box_id, false, err);
@@ -109,7 +100,7 @@ static int failed(struct daemon *d, const struct db_attempt *a,
 			return rc;
 		}
 	}
-	rc = end_attempt(d, a, "failed", kind, why, err);
+	rc = db_attempt_end(d->db, a->id, "failed", kind, why, err);
 	if (rc)
 		return rc;
 	if (a->plan_id)
@@ -138,7 +129,7 @@ static bool is_cancelled(struct daemon *d, const struct db_attempt *a)
 static int cancelled(struct daemon *d, const struct db_attempt *a,
 		     struct err *err)
 {
-	int rc = end_attempt(d, a, "cancelled", "", "", err);
+	int rc = db_attempt_end(d->db, a->id, "cancelled", "", "", err);
 
 	if (!rc)
 		rc = db_plan_end(d->db, a->plan_id, "cancelled", "", "", err);

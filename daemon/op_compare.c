@@ -92,11 +92,9 @@ static int add_side(struct client *c, const json_t *ctx, const char *side,
 	char *id_key = xasprintf("%s_id", side);
 	char *sha_key = xasprintf("%s_sha", side);
 	char *subject_key = xasprintf("%s_subject", side);
-	json_t *values = NULL;
-	json_t *boots = NULL;
-	int rc = db_sample_matrix(c->d->db, json_opt_int(ctx, "id", 0), 0,
-				  json_opt_int(ctx, id_key, 0), &values, &boots,
-				  err);
+	struct db_matrix m;
+	int rc = db_sample_matrix(c->d->db, json_opt_int(ctx, "id", 0),
+				  json_opt_int(ctx, id_key, 0), &m, err);
 
 	if (!rc)
 		json_array_append_new(
@@ -104,7 +102,7 @@ static int add_side(struct client *c, const json_t *ctx, const char *side,
 			json_pack("{s:O*, s:O*, s:o, s:o}", "commit",
 				  json_object_get(ctx, sha_key), "subject",
 				  json_object_get(ctx, subject_key), "values",
-				  values, "boots", boots));
+				  m.values, "boots", m.boots));
 	free(id_key);
 	free(sha_key);
 	free(subject_key);

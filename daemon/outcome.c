@@ -249,8 +249,7 @@ int outcome_infra(struct daemon *d, const struct db_attempt *a,
 		  const char *state, const char *kind, const char *why,
 		  struct err *err)
 {
-	int rc = db_attempt_end(d->db, a->id, state, kind, why, clock_wall_s(),
-				err);
+	int rc = db_attempt_end(d->db, a->id, state, kind, why, err);
 
 	if (rc)
 		return rc;

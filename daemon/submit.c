@@ -62,6 +62,15 @@ static int check_range(const json_t *options, const char *key, long long lo,
 		       key, lo, hi);
 }
 
+static int check_address(const char *text, struct err *err)
+{
+	if (!text || !strchr(text, '@'))
+		return err_set(err, ERR_DATA,
+			       "options.cc: \"%s\" is no mail address",
+			       text ? text : "");
+	return check_line("options.cc", text, ADDRESS_MAX_BYTES, err);
+}
+
 static int check_cc(const json_t *options, struct err *err)
 {
 	const json_t *list = json_object_get(options, "cc");
@@ -76,24 +85,29 @@ static int check_cc(const json_t *options, struct err *err)
 			       CC_MAX);
 	json_array_foreach(list, i, item)
 	{
-		const char *text = json_string_value(item);
-
-		rc = text ? check_line("options.cc", text, ADDRESS_MAX_BYTES,
-				       err)
-			  : err_set(err, ERR_DATA, "options.cc: strings");
-		if (!rc && !strchr(text, '@'))
-			rc = err_set(err, ERR_DATA,
-				     "options.cc: \"%s\" is no mail address",
-				     text);
+		rc = check_address(json_string_value(item), err);
 		if (rc)
 			break;
 	}
 	return rc;
 }
 
+static int check_bisect(const json_t *o, struct err *err)
+{
+	static const char *const words[] = { "auto", "never", "always" };
+	const char *text = json_opt_str(o, "bisect", "auto");
+	size_t i;
+
+	for (i = 0; text && i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i], text))
+			return 0;
+	return err_set(err, ERR_DATA,
+		       "options.bisect: auto, never or always, not \"%.20s\"",
+		       text);
+}
+
 static int check_options(const json_t *o, struct err *err)
 {
-	const char *bisect = json_opt_str(o, "bisect", "auto");
 	const char *reply_to = json_opt_str(o, "in_reply_to", NULL);
 	int rc = check_range(o, "pairs", 1, 1000, err);
 
@@ -101,12 +115,8 @@ static int check_options(const json_t *o, struct err *err)
 		rc = check_range(o, "runs", 1, 1000, err);
 	if (!rc)
 		rc = check_range(o, "prio", -PRIO_MAX, PRIO_MAX, err);
-	if (!rc && strcmp(bisect, "auto") != 0 &&
-	    strcmp(bisect, "never") != 0 && strcmp(bisect, "always") != 0)
-		rc = err_set(err, ERR_DATA,
-			     "options.bisect: auto, never or always, not "
-			     "\"%.20s\"",
-			     bisect);
+	if (!rc)
+		rc = check_bisect(o, err);
 	if (!rc && reply_to)
 		rc = check_line("options.in_reply_to", reply_to,
 				ADDRESS_MAX_BYTES, err);

@@ -176,17 +176,17 @@ static int lease(struct daemon *d, struct db_attempt *a,
 	int rc;
 
 	rand_token(token, TOKEN_DIGITS);
-	a->token = token;
+	a->token = xstrdup(token);
 	a->started_s = clock_wall_s();
 	rc = db_begin(d->db, err);
-	if (rc)
-		return rc;
-	rc = lease_tx(d, a, plan, err);
+	if (!rc)
+		rc = lease_tx(d, a, plan, err);
 	if (rc)
 		db_rollback(d->db);
 	else
 		rc = db_commit(d->db, err);
 	id = a->id;
+	free(a->token);
 	*a = (struct db_attempt){ 0 };
 	return rc ? rc : db_attempt_get(d->db, id, a, err);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "db/db_box.h"
 
@@ -81,8 +82,7 @@ int db_attempt_get(struct db *db, long long id, struct db_attempt *out,
 }
 
 int db_attempt_end(struct db *db, long long id, const char *state,
-		   const char *failure, const char *why, long long now_s,
-		   struct err *err)
+		   const char *failure, const char *why, struct err *err)
 {
 	struct db_stmt *q = db_stmt(
 		db, "UPDATE attempt SET state = ?, failure = ?, why = ?, "
@@ -92,7 +92,7 @@ int db_attempt_end(struct db *db, long long id, const char *state,
 	db_bind_text(q, state);
 	db_bind_text(q, failure);
 	db_bind_text(q, why);
-	db_bind_int(q, now_s);
+	db_bind_int(q, clock_wall_s());
 	db_bind_int(q, id);
 	rc = db_run(q, err);
 	if (!rc && db_changes(db) != 1)

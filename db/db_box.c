@@ -46,6 +46,12 @@ int db_box_put(struct db *db, const struct db_box *box, long long *out_id,
 	"SELECT id, infra_failures, name, tbox_group, tags, state, why, " \
 	"spec_json FROM box"
 
+static void add_id(struct db_ids *ids, long long id)
+{
+	VEC_GROW(ids->v, ids->nr + 1, ids->alloc);
+	ids->v[ids->nr++] = id;
+}
+
 /* The row that @q gives, then free: 1 found, 0 none, or an error. */
 static int read_box(struct db_stmt *q, struct db_box *out, struct err *err)
 {
@@ -154,10 +160,8 @@ static int read_ids(struct db_stmt *q, struct db_ids *out, struct err *err)
 	int rc;
 
 	*out = (struct db_ids){ 0 };
-	while ((rc = db_step(q, err)) > 0) {
-		VEC_GROW(out->v, out->nr + 1, out->alloc);
-		out->v[out->nr++] = db_col_int(q, 0);
-	}
+	while ((rc = db_step(q, err)) > 0)
+		add_id(out, db_col_int(q, 0));
 	db_stmt_free(&q);
 	if (rc) {
 		free(out->v);
@@ -170,7 +174,8 @@ static int read_ids(struct db_stmt *q, struct db_ids *out, struct err *err)
 static int nothing_fits(struct db *db, const char *name, const char *tag,
 			struct err *err)
 {
-	struct db_box box;
+	struct db_stmt *q;
+	char *why = NULL;
 	int rc;
 
 	if (!name && tag)
@@ -179,11 +184,15 @@ static int nothing_fits(struct db *db, const char *name, const char *tag,
 	if (!name)
 		return err_set(err, ERR_NOTFOUND,
 			       "no box is ready (drover box list shows why)");
-	rc = db_box_find(db, name, &box, err);
+	q = db_stmt(db, "SELECT state || CASE why WHEN '' THEN '' "
+			"ELSE ': ' || why END FROM box WHERE name = ?");
+	db_bind_text(q, name);
+	rc = db_get_text(q, &why, err);
+	if (rc == ERR_NOTFOUND)
+		return no_box(db, name, err);
 	if (!rc)
-		rc = err_set(err, ERR_NOTFOUND, "box %s is %s%s%s", name,
-			     box.state, *box.why ? ": " : "", box.why);
-	db_box_release(&box);
+		rc = err_set(err, ERR_NOTFOUND, "box %s is %s", name, why);
+	free(why);
 	return rc;
 }
 

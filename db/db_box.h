@@ -77,10 +77,9 @@ int db_attempt_add(struct db *db, const struct db_attempt *a,
 		   const char *folder_of, long long *out_id, struct err *err);
 int db_attempt_get(struct db *db, long long id, struct db_attempt *out,
 		   struct err *err);
-/* End a leased attempt. ERR_EXISTS when it has ended already. */
+/* End a leased attempt now. ERR_EXISTS when it has ended already. */
 int db_attempt_end(struct db *db, long long id, const char *state,
-		   const char *failure, const char *why, long long now_s,
-		   struct err *err);
+		   const char *failure, const char *why, struct err *err);
 /* All leased attempts, oldest first. */
 int db_attempt_leased(struct db *db, struct db_ids *out, struct err *err);
 /* How many attempts at an artifact ended infra or lost since its last end. */

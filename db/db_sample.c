@@ -99,27 +99,6 @@ int db_failure_add(struct db *db, long long run_id, const char *name,
 	return db_run(q, err);
 }
 
-static struct db_stmt *matrix_query(struct db *db, long long comparison_id,
-				    long long series_id, long long commit_id)
-{
-	struct db_stmt *q;
-
-	if (comparison_id)
-		q = db_stmt(db, "SELECT r.id, r.boot_id FROM plan p "
-				"JOIN boot b ON b.plan_id = p.id "
-				"JOIN run r ON r.boot_id = b.id "
-				"WHERE p.comparison_id = ? AND p.commit_id = ? "
-				"AND p.step_id IS NULL AND r.state = 'done' "
-				"ORDER BY b.id, r.seq");
-	else
-		q = db_stmt(db, "SELECT id, boot_id FROM run "
-				"WHERE series_id = ? AND commit_id = ? "
-				"AND state = 'done' ORDER BY boot_id, seq");
-	db_bind_int(q, comparison_id ? comparison_id : series_id);
-	db_bind_int(q, commit_id);
-	return q;
-}
-
 /* Put the samples of run number @nr into their arrays, with null for the runs
  * before that lack the metric. */
 static int add_run(struct db *db, long long run_id, size_t nr, json_t *values,
@@ -149,40 +128,60 @@ static int add_run(struct db *db, long long run_id, size_t nr, json_t *values,
 	return rc;
 }
 
-int db_sample_matrix(struct db *db, long long comparison_id,
-		     long long series_id, long long commit_id, json_t **out,
-		     json_t **out_boots, struct err *err)
+/* Runs that came after the last one with a metric lack it too. */
+static void fill_up(json_t *values, size_t nr)
 {
-	struct db_stmt *q =
-		matrix_query(db, comparison_id, series_id, commit_id);
-	json_t *values = json_object();
-	json_t *boots = json_array();
-	long long last = 0;
-	long long boot = -1;
 	const char *name;
 	json_t *list;
+
+	json_object_foreach(values, name,
+			    list) while (json_array_size(list) < nr)
+		json_array_append_new(list, json_null());
+}
+
+static int add_runs(struct db *db, struct db_stmt *q, struct db_matrix *m,
+		    struct err *err)
+{
+	long long last = 0;
+	long long boot = -1;
 	size_t nr = 0;
 	int rc;
 
 	while ((rc = db_step(q, err)) > 0) {
-		if (db_col_int(q, 1) != last)
-			boot++;
+		boot += db_col_int(q, 1) != last;
 		last = db_col_int(q, 1);
-		json_array_append_new(boots, json_integer(boot));
-		rc = add_run(db, db_col_int(q, 0), nr++, values, err);
+		json_array_append_new(m->boots, json_integer(boot));
+		rc = add_run(db, db_col_int(q, 0), nr++, m->values, err);
 		if (rc)
-			break;
+			return rc;
 	}
+	fill_up(m->values, nr);
+	return rc;
+}
+
+int db_sample_matrix(struct db *db, long long comparison_id,
+		     long long commit_id, struct db_matrix *out,
+		     struct err *err)
+{
+	struct db_matrix m = { json_object(), json_array() };
+	struct db_stmt *q =
+		db_stmt(db, "SELECT r.id, r.boot_id FROM plan p "
+			    "JOIN boot b ON b.plan_id = p.id "
+			    "JOIN run r ON r.boot_id = b.id "
+			    "WHERE p.comparison_id = ? AND p.commit_id = ? "
+			    "AND p.step_id IS NULL AND r.state = 'done' "
+			    "ORDER BY b.id, r.seq");
+	int rc;
+
+	db_bind_int(q, comparison_id);
+	db_bind_int(q, commit_id);
+	rc = add_runs(db, q, &m, err);
 	db_stmt_free(&q);
-	json_object_foreach(values, name,
-			    list) while (json_array_size(list) < nr)
-		json_array_append_new(list, json_null());
 	if (rc) {
-		json_decref(values);
-		json_decref(boots);
+		json_decref(m.values);
+		json_decref(m.boots);
 		return rc;
 	}
-	*out = values;
-	*out_boots = boots;
+	*out = m;
 	return 0;
 }

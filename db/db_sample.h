@@ -42,13 +42,18 @@ int db_failure_add(struct db *db, long long run_id, const char *name,
 		   struct err *err);
 
 /*
- * The samples of one side as matrices: {"metric": [value of each run or null,
- * …]} over the done runs of @commit_id in the comparison @comparison_id, or
- * (@comparison_id 0) in the series @series_id, in order of time. *@out_boots
- * gets the boot (counted from 0) of each run. New references.
+ * The samples of one side: @values {"metric": [value of each run or null, …]}
+ * and @boots [the boot, counted from 0, of each run], over the done runs of a
+ * commit in a comparison (its own boots, not a bisection's), in order of time.
+ * New references, owned by the caller.
  */
+struct db_matrix {
+	json_t *values;
+	json_t *boots;
+};
+
 int db_sample_matrix(struct db *db, long long comparison_id,
-		     long long series_id, long long commit_id, json_t **out,
-		     json_t **out_boots, struct err *err);
+		     long long commit_id, struct db_matrix *out,
+		     struct err *err);
 
 #endif
