@@ -101,7 +101,10 @@ static bool stamp_is_current(const char *stamp_path, const struct str *stamp)
 	return same;
 }
 
-/* Whether .config has this line of a fragment ("…=n" is written otherwise). */
+/*
+ * Whether .config (with a newline in front) has this line of a fragment; "…=n"
+ * is written in another way there.
+ */
 static bool config_has(const struct str *config, const char *line)
 {
 	size_t len = strlen(line);
@@ -146,6 +149,7 @@ static int read_config(struct build *b, const char *path, struct err *err)
 	struct str config = STR_INIT;
 	int rc;
 
+	str_addch(&config, '\n');
 	rc = file_read(path, CONFIG_MAX_BYTES, &config, err);
 	if (!rc)
 		b->debug_info = strstr(config.p, "\nCONFIG_DEBUG_INFO=y\n");
@@ -168,6 +172,7 @@ static int make_config(struct build *b, const char *config_path,
 		rc = build_make(b, "configure", targets, err);
 	if (rc > 0)
 		rc = build_failed(b, err);
+	str_addch(&config, '\n');
 	if (!rc)
 		rc = file_read(config_path, CONFIG_MAX_BYTES, &config, err);
 	if (!rc)

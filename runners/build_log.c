@@ -9,6 +9,7 @@
 
 /* "  CC      fs/pipe.o": the step's name in this many columns */
 #define STEP_COLUMNS 10
+#define RANK_LOCAL   4
 
 /* How an error line is recognised, the more telling ones with higher rank. */
 static const struct {
@@ -75,9 +76,12 @@ void build_log_line(struct build_log *log, const char *line)
 	size_t i;
 
 	take_step(log, line);
-	for (i = 0; i < ARRAY_SIZE(local_marks); i++)
-		if (strstr(line, local_marks[i]))
-			log->is_local = true;
+	for (i = 0; i < ARRAY_SIZE(local_marks); i++) {
+		if (log->is_local || !strstr(line, local_marks[i]))
+			continue;
+		log->is_local = true;
+		take_error(log, line, RANK_LOCAL);
+	}
 	for (i = 0; i < ARRAY_SIZE(error_marks); i++)
 		if (error_marks[i].rank > log->rank &&
 		    strstr(line, error_marks[i].part))

@@ -15,7 +15,8 @@
  * @nr_compiled objects for the kernel so far (host tools don't count);
  * @target the object of the last step; @error the first error, "" for none;
  * @rank how telling that error is (a compiler's position beats make's
- * summary); @is_local the machine failed (disk, memory), not the source.
+ * summary); @is_local the machine failed (disk, memory), not the source: then
+ * @error is the line that says so.
  */
 struct build_log {
 	unsigned int nr_compiled;
