@@ -7,6 +7,7 @@
  * Checked with stress-ng 0.15.06 and the lines of later versions.
  */
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,10 +122,14 @@ static void argv(const struct job *job, const struct workload_box *box,
 	const char *sched = job_param(job, "sched");
 	const char *hdd = job_param(job, "hdd_opts");
 	unsigned threads = workload_threads(job, box);
+	double s = 1;
 
+	/* stress-ng wants whole seconds; 0 would mean a day */
+	if (!time || !job_duration(time, &s) || s < 1)
+		s = 1;
 	workload_argv_add(out, "stress-ng");
 	workload_argv_add(out, "--timeout");
-	workload_argv_add(out, "%s", time ? time : "1");
+	workload_argv_add(out, "%.0f", ceil(s));
 	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
 		workload_argv_add(out, "%s", fixed[i]);
 	if (sched) {

@@ -32,8 +32,8 @@ struct line {
 	const char *want;
 };
 
-#define SN                                                    \
-	"stress-ng --timeout 60s --times --verify --metrics " \
+#define SN                                                   \
+	"stress-ng --timeout 60 --times --verify --metrics " \
 	"--no-rand-seed --yaml workload.yaml"
 
 static void jobs_become_command_lines(void **state)
