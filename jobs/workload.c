@@ -100,7 +100,7 @@ static bool list_ok(const char *s)
 {
 	size_t len = strlen(s);
 
-	return len && len < 200 &&
+	return len && len < 200 && *s != '-' &&
 	       (strspn(s, "0123456789,-+!") == len || !strcmp(s, "all"));
 }
 
