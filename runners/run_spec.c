@@ -75,13 +75,12 @@ static int parse_times(const json_t *json, struct run_spec *out,
 {
 	long long runs = json_opt_int(json, "runs", 1);
 
-	out->timeout_s = json_opt_num(json, "timeout_s", 600);
+	out->timeout_s = json_opt_num(
+		json, "timeout_s",
+		out->job.timeout_s > 0 ? (double)out->job.timeout_s : 600);
 	out->boot_timeout_s = json_opt_num(json, "boot_timeout_s", 300);
 	out->connect_timeout_s = json_opt_num(json, "connect_timeout_s", 30);
 	out->lease_s = json_opt_num(json, "lease_s", 30);
-	if (out->job.timeout_s > 0 &&
-	    out->timeout_s < (double)out->job.timeout_s)
-		out->timeout_s = (double)out->job.timeout_s;
 	if (runs < 1 || runs > RUN_MAX_RUNS)
 		return err_set(err, ERR_RANGE, "runs is %lld, expected 1..%d",
 			       runs, RUN_MAX_RUNS);

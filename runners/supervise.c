@@ -320,9 +320,12 @@ static int follow(struct dialogue *d, struct supervise_end *out,
 		if (ret == 1) {
 			d->heard_ns = clock_mono_ns();
 			d->asked_ns = 0;
-			if (supervise_parse_end(line.p, out))
-				break;
-			continue;
+			if (!supervise_parse_end(line.p, out))
+				continue;
+			ret = ssh_finish(d->what->remote->ssh,
+					 ssh_deadline(STEP_TIMEOUT_S), err);
+			ret = ret < 0 ? ret : 1;
+			break;
 		}
 		if (ret == ERR_TIMEOUT) {
 			next_ns = clock_mono_ns() + beat_every_ns;

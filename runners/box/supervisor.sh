@@ -57,26 +57,33 @@ nap_init() {
 	mkfifo "$1" && exec 9<>"$1" && read_t=1
 }
 
-# Whether process folder $1 has $2 in its environment or is in session $3.
-belongs() {
-	while read -r line || [ -n "$line" ]; do
-		case $line in
-		*"$2"*) return 0 ;;
-		esac
-	done 2>/dev/null <"$1/environ"
-	[ -n "$3" ] || return 1
-	read -r line 2>/dev/null <"$1/stat" || return 1
-	# shellcheck disable=SC2086
-	set -- "$3" ${line##*) } # state, parent, group, session
-	[ "$5" = "$1" ] && [ "$2" != Z ]
+# Processes with mark $1 in their environment; tr, since awk may stop at a NUL.
+marked() {
+	head -v -c 65536 /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n' |
+		awk -v mark="$1" '
+			/^==> \/proc\/[0-9]+\/environ <==$/ {
+				split($2, part, "/")
+				next
+			}
+			index($0, mark) { print part[3] }'
+}
+
+# Processes in session $1 that aren't dead already. The name in parentheses may
+# hold anything; state, parent, group and session follow it.
+in_session() {
+	cat /proc/[0-9]*/stat 2>/dev/null | awk -v session="$1" '{
+		pid = $1
+		sub(/^.*\) /, "")
+		if ($4 == session && $1 != "Z")
+			print pid
+	}'
 }
 
 # Send signal $1 to all that carry mark $2 or are in session $3: false if none.
 signal_all() {
 	hit=1
-	for proc in /proc/[0-9]*; do
-		belongs "$proc" "$2" "$3" || continue
-		kill "-$1" "${proc#/proc/}" 2>/dev/null && hit=0
+	for pid in $(marked "$2") $([ -z "$3" ] || in_session "$3"); do
+		kill "-$1" "$pid" 2>/dev/null && hit=0
 	done
 	return "$hit"
 }
@@ -126,6 +133,7 @@ lock() {
 			echo "$up" >"$base/lock/since"
 			return
 		fi
+		[ -d "$base/lock" ] || mkdir "$base/lock" || exit 5
 		now
 		since=$up
 		read -r since 2>/dev/null <"$base/lock/since"
@@ -144,7 +152,7 @@ claim() {
 	*[!0-9a-f]*) die 2 "bad claim" ;;
 	esac
 	lock
-	trap 'rm -rf "$base/lock"' EXIT
+	trap 'rm -rf "$base/lock" "$base/space"' EXIT
 	read -r my_boot </proc/sys/kernel/random/boot_id
 	attempt=
 	if read -r attempt token boot 2>/dev/null <"$base/claim" &&
@@ -154,18 +162,23 @@ claim() {
 		read -r until 2>/dev/null <"$base/a-$token/lease"
 		[ "$attempt" -gt "$1" ] && [ "$until" -gt "$up" ] &&
 			die 4 "attempt $attempt runs, which is newer than $1"
-		end_all "DROVER_TOKEN=$token" ""
 	fi
-	rm -rf "$base"/a-*
+	rm -rf "$base/a-$2"
 	mkdir "$base/a-$2" &&
 		echo "$1 $2 $my_boot" >"$base/claim.new" &&
 		head -c 262144 /dev/zero >"$base/space" &&
 		mv "$base/claim.new" "$base/claim" || exit 5
-	rm -f "$base/space"
+	# from here on an older token can start nothing
+	for old in "$base"/a-*; do
+		[ "$old" != "$base/a-$2" ] || continue
+		end_all "DROVER_TOKEN=${old##*/a-}" ""
+		rm -rf "$old"
+	done
 }
 
 # Kill the benchmark when its time is over; ends with the guard.
 watchdog() {
+	trap '[ -z "${nap_pid:-}" ] || kill "$nap_pid"; exit' TERM
 	every=2
 	[ "$limit" -gt 20 ] && [ "$lease" -gt 8 ] || every=1
 	while :; do
@@ -246,7 +259,10 @@ guard() {
 	dmesg 2>/dev/null | tail -c 262144 >"$run/dmesg.end"
 	why=exit
 	read -r why 2>/dev/null <"$run/ended"
-	head -c 65536 /dev/zero >"$run/space" || why=full
+	if ! head -c 65536 /dev/zero >"$run/space"; then
+		why=full
+		: >"$run/stdout" # makes room for the last word
+	fi
 	rm -f "$run/space"
 	echo "$status $why $start_exact $up_exact" >"$run/status.new"
 	mv "$run/status.new" "$run/status"
@@ -335,6 +351,8 @@ collect)
 	echo end
 	;;
 release)
+	lock
+	trap 'rm -rf "$base/lock"' EXIT
 	check_token "$1"
 	end_all "DROVER_TOKEN=$token" ""
 	rm -rf "$dir" "$base/claim"
