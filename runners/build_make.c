@@ -204,10 +204,68 @@ static void end_group(pid_t pid)
 	kill(-pid, SIGKILL);
 }
 
+/*
+ * A worker that is killed can't end what make started (make passes a signal on
+ * to its children only, not to theirs). So a second process waits for the
+ * worker's end of a pipe to close, and kills the group then. It inherits the
+ * locks of task and slot: nobody takes them before the group is dead.
+ */
+static pid_t start_guard(pid_t group, int *out_fd, struct err *err)
+{
+	int life[2];
+	pid_t pid;
+	char c;
+
+	if (pipe2(life, O_CLOEXEC))
+		return err_errno(err, ERR_IO, "pipe");
+	pid = fork();
+	if (pid == 0) {
+		close(life[1]);
+		setpgid(0, 0);
+		while (read(life[0], &c, 1) < 0 && errno == EINTR)
+			;
+		kill(-group, SIGKILL);
+		_exit(0);
+	}
+	close(life[0]);
+	if (pid < 0) {
+		close(life[1]);
+		return err_errno(err, ERR_IO, "fork");
+	}
+	*out_fd = life[1];
+	return pid;
+}
+
+/* Before the group's leader is waited for: until then its id is not reused. */
+static void end_guard(pid_t guard, int fd)
+{
+	kill(guard, SIGKILL);
+	while (waitpid(guard, NULL, 0) < 0 && errno == EINTR)
+		;
+	close(fd);
+}
+
+static int watch_group(struct build *b, const char *stage, pid_t pid, int fd,
+		       struct err *err)
+{
+	int guard_fd = -1;
+	pid_t guard = start_guard(pid, &guard_fd, err);
+	int status = 0;
+	int rc;
+
+	rc = guard < 0 ? guard : watch(b, stage, fd, err);
+	if (rc)
+		end_group(pid);
+	if (guard > 0)
+		end_guard(guard, guard_fd);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return rc ? rc : spawn_status(status);
+}
+
 static int run_and_watch(struct build *b, const char *stage, struct spawn *what,
 			 struct err *err)
 {
-	int status = 0;
 	int pipe_fd[2];
 	pid_t pid;
 	int rc;
@@ -218,15 +276,9 @@ static int run_and_watch(struct build *b, const char *stage, struct spawn *what,
 	what->err_fd = pipe_fd[1];
 	pid = spawn_start(what, err);
 	close(pipe_fd[1]);
-	rc = pid < 0 ? pid : watch(b, stage, pipe_fd[0], err);
+	rc = pid < 0 ? pid : watch_group(b, stage, pid, pipe_fd[0], err);
 	close(pipe_fd[0]);
-	if (pid < 0)
-		return rc;
-	if (rc)
-		end_group(pid);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return rc ? rc : spawn_status(status);
+	return rc;
 }
 
 int build_make(struct build *b, const char *stage, const char *const *targets,

@@ -2,6 +2,7 @@
 // The git program with a clean environment and no hooks.
 #include "runners/git.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,10 @@ int git_run(const struct git *g, struct str *out, struct str *errout,
 {
 	const char *argv[MAX_ARGS + 1];
 	const char *env[MAX_ENV + 1];
-	struct spawn what = { .argv = argv, .env = env };
+	/* what a killed worker leaves behind must not write on */
+	struct spawn what = { .argv = argv,
+			      .env = env,
+			      .death_signal = SIGKILL };
 	const char *path = getenv("PATH");
 	char *path_var = xasprintf("PATH=%s", path ? path : "/usr/bin:/bin");
 	size_t n = 0;
