@@ -239,28 +239,33 @@ static int prepare(struct starting *s, const struct repo *repo, double claim,
 	return 0;
 }
 
-/* What has been measured already goes in, in its order. */
+/* What has been measured already goes in, in its order, as one round. */
 static int feed(const struct starting *s, struct bisect *engine,
 		struct err *err)
 {
-	const struct history *h = bisect_history(engine);
+	struct bisect_result *r = xcalloc(s->boots.nr + 1, sizeof(*r));
+	int last = history_nr(bisect_history(engine)) - 1;
 	long long head = flow_int(s->f, "head_id");
-	int rc = 0;
+	size_t nr = 0;
 	size_t i;
+	int rc;
 
-	for (i = 0; !rc && i < s->boots.nr; i++) {
+	for (i = 0; i < s->boots.nr; i++) {
 		const struct flow_boot *b = &s->boots.v[i];
-		struct bisect_result r = {
-			.commit = b->commit_id == head ? history_nr(h) - 1 : 0,
-			.box = bisect_find_box(engine, b->box),
+		int box = bisect_find_box(engine, b->box);
+
+		if (!b->nr || box < 0)
+			continue;
+		r[nr++] = (struct bisect_result){
+			.commit = b->commit_id == head ? last : 0,
+			.box = box,
 			.status = BISECT_OK,
 			.values = b->values,
 			.nr_values = b->nr,
 		};
-
-		if (b->nr && r.box >= 0)
-			rc = bisect_result(engine, &r, 1, err);
 	}
+	rc = nr ? bisect_result(engine, r, nr, err) : 0;
+	free(r);
 	return rc;
 }
 
@@ -285,8 +290,7 @@ static int store(const struct starting *s, const struct bisect *engine,
 	json_t *state = bisect_to_json(engine);
 	int rc;
 
-	rc = db_bisect_add(f->d->db, f->id, start, state, clock_wall_s(), NULL,
-			   err);
+	rc = db_bisect_add(f->d->db, f->id, start, state, clock_wall_s(), err);
 	if (!rc)
 		rc = daemon_event(f->d, f->job_id, "bisect", err,
 				  "bisecting %d commits on %zu box%s for %s",

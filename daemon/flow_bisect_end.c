@@ -95,7 +95,8 @@ static void add_set(const struct flow_bisect *b, const json_t *commits,
 		str_addf(out, " and %zu more", nr - SHOWN_IN_SET);
 }
 
-static void add_numbers(const struct bisect_finding *f, struct str *out)
+static void add_numbers(const struct flow_bisect *b,
+			const struct bisect_finding *f, struct str *out)
 {
 	if (isfinite(f->delta))
 		str_addf(out, ", %+.1f%%", 100 * f->delta);
@@ -104,7 +105,7 @@ static void add_numbers(const struct bisect_finding *f, struct str *out)
 			 100 * f->delta_hi);
 	str_addf(out, ", E = %.2g, %d boots, %d runs", f->e_value, f->boots,
 		 f->runs);
-	if (f->builds)
+	if (b->f->uses_kernel)
 		str_addf(out, ", %d builds", f->builds);
 }
 
@@ -141,7 +142,7 @@ static void add_why(const struct flow_bisect *b, const struct bisect_finding *f,
 		str_add(out, "inconclusive: no commit can be accused");
 		break;
 	}
-	add_numbers(f, out);
+	add_numbers(b, f, out);
 	if (*f->reason && f->verdict != BISECT_CULPRIT)
 		str_addf(out, "; %s", f->reason);
 }

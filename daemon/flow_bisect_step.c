@@ -189,8 +189,9 @@ int flow_bisect_next(const struct flow_bisect *b, struct err *err)
 		rc = keep_state(b, err);
 	if (!rc)
 		rc = daemon_event(f->d, f->job_id, "bisect", err,
-				  "%s: %zu boots asked for",
-				  bisect_phase_to_str(ask.phase), ask.nr);
+				  "%s: %zu boot%s asked for",
+				  bisect_phase_to_str(ask.phase), ask.nr,
+				  ask.nr == 1 ? "" : "s");
 	json_decref(json);
 	return rc;
 }
@@ -356,24 +357,26 @@ static int feed(const struct flow_bisect *b, const json_t *step,
 	return rc;
 }
 
-/* Steps in which a boot was lost to the lab. */
+static bool lost_a_boot(const json_t *step)
+{
+	const json_t *r;
+	size_t i;
+
+	json_array_foreach(json_object_get(step, "result"), i, r)
+	{
+		if (!strcmp(json_opt_str(r, "status", ""), "infra"))
+			return true;
+	}
+	return false;
+}
+
 static int count_infra(const json_t *steps)
 {
 	const json_t *step;
-	const json_t *r;
-	size_t i, j;
+	size_t i;
 	int nr = 0;
 
-	json_array_foreach(steps, i, step)
-	{
-		json_array_foreach(json_object_get(step, "result"), j, r)
-		{
-			if (!strcmp(json_opt_str(r, "status", ""), "infra")) {
-				nr++;
-				break;
-			}
-		}
-	}
+	json_array_foreach(steps, i, step) nr += lost_a_boot(step);
 	return nr;
 }
 

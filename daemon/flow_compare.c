@@ -271,9 +271,10 @@ static void decide(struct look *l)
 {
 	const struct flow *f = l->f;
 	int max_pairs = flow_max_pairs(f);
+	size_t nr = collect_pairs(l);
 
 	l->in = (struct verdict_in){
-		.nr = collect_pairs(l),
+		.nr = nr,
 		.pairs = l->pairs,
 		.planned = flow_planned_pairs(f),
 		.min_effect = flow_min_effect(f),
@@ -407,15 +408,13 @@ static int try_bisect(const struct look *l, struct str *why, struct err *err)
 	struct err e = { 0 };
 	int rc;
 
-	if (!wants_bisect(l))
-		return 0;
-	if (*merge_base) {
+	if (*merge_base && l->v.kind != VERDICT_NO_CHANGE)
 		str_addf(why,
 			 "; not bisected: base is no ancestor of head, their "
 			 "merge base is %.12s",
 			 merge_base);
+	if (*merge_base || !wants_bisect(l))
 		return 0;
-	}
 	rc = flow_bisect_start(l->f, l->v.delta, &e);
 	if (!rc)
 		return 1;

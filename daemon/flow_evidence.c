@@ -37,6 +37,19 @@ static char *value_text(const json_t *value)
 	return str_detach(&out);
 }
 
+static void note_value(json_t *all, const char *key, const json_t *value)
+{
+	json_t *set = json_object_get(all, key);
+	char *text = value_text(value);
+
+	if (!set) {
+		set = json_object();
+		json_object_set_new(all, key, set);
+	}
+	json_object_set_new(set, text, json_true());
+	free(text);
+}
+
 /* {"key": {"value": true}} over all boots of one side. */
 static json_t *values_by_key(const json_t *boots)
 {
@@ -51,17 +64,7 @@ static json_t *values_by_key(const json_t *boots)
 		json_t *invariants = json_object_get(boot, "invariants");
 
 		json_object_foreach(invariants, key, value)
-		{
-			char *text = value_text(value);
-			json_t *set = json_object_get(all, key);
-
-			if (!set) {
-				set = json_object();
-				json_object_set_new(all, key, set);
-			}
-			json_object_set_new(set, text, json_true());
-			free(text);
-		}
+			note_value(all, key, value);
 	}
 	return all;
 }

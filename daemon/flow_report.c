@@ -20,7 +20,7 @@
 #define OTHERS_MAX     50
 #define FURTHER_MAX    10
 #define HOST_BYTES     256
-#define MINUTE_S       60
+#define MINUTE_S       60LL
 #define ID_TRIES       1000
 
 /* The mail's main comparison and what the other ones add. */

@@ -6,8 +6,7 @@
 #include <string.h>
 
 int db_bisect_add(struct db *db, long long comparison_id, const json_t *start,
-		  const json_t *engine, long long now_s, long long *out_id,
-		  struct err *err)
+		  const json_t *engine, long long now_s, struct err *err)
 {
 	struct db_stmt *q = db_stmt(
 		db, "INSERT INTO bisect (comparison_id, state, start_json, "
@@ -17,7 +16,7 @@ int db_bisect_add(struct db *db, long long comparison_id, const json_t *start,
 	db_bind_json(q, start);
 	db_bind_json(q, engine);
 	db_bind_int(q, now_s);
-	return db_insert(q, out_id, err);
+	return db_run(q, err);
 }
 
 json_t *db_bisect_of(struct db *db, long long comparison_id, struct err *err)

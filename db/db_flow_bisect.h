@@ -7,8 +7,7 @@
 
 /* Insert a running bisection. */
 int db_bisect_add(struct db *db, long long comparison_id, const json_t *start,
-		  const json_t *engine, long long now_s, long long *out_id,
-		  struct err *err);
+		  const json_t *engine, long long now_s, struct err *err);
 
 /*
  * The newest bisection of a comparison: {"id", "comparison_id", "state",

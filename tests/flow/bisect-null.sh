@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The bisection flow on null boxes: the planted commit is found and nobody else
+# is accused, whatever happens to the daemon meanwhile.
+set -u
+. "$(dirname "$0")/null-lab"
+
+LAB_SLEEP_MS=20
+lab_repo 20
+lab_boxes 200 5
+culprit=13
+slow_from $culprit
+lab_start
+
+status() { "$drover" status --json "$1" >"$dir/status"; }
+bisect() { "$drover" bisect "$1" --json "$2" >"$dir/bisect"; }
+
+"$drover" submit --quiet --wait -j "$dir/job.yaml" "$(sha 1)..$(sha 20)" \
+	>/dev/null 2>&1
+status 1
+bisect status 1
+json "$dir/status" 'r["job"]["state"] == "done" and
+	r["comparisons"][0]["verdict"] == "regression"'
+ok $? 'a planted 5 % is a regression'
+json "$dir/bisect" 'r["verdict"] == "culprit" and
+	r["commits"] == ["'"$(sha $culprit)"'"] and r["posterior"] > 0.95'
+ok $? 'the planted commit is found'
+json "$dir/bisect" 'all(s["note"] and s["result"] for s in r["steps"]) and
+	r["candidates"][0]["sha"] == "'"$(sha $culprit)"'" and
+	r["candidates"][0]["subject"] == "part13: change number 13"'
+ok $? 'each step says what it showed; the candidates are named'
+json "$dir/bisect" 'sum(len(s["ask"]["boots"]) for s in r["steps"]) <= 30'
+ok $? 'with at most 30 boots'
+"$drover" report 1 >"$dir/text"
+grep -q "^commit: $(sha $culprit) (\"part13: change number 13\")" "$dir/text" &&
+	grep -q 'How it was found:' "$dir/text" &&
+	grep -q 'probability .*first bad commit of 19' "$dir/text"
+ok $? 'the report accuses it, and says how sure that is'
+
+: >"$dir/slow"
+"$drover" submit --quiet --wait -j "$dir/job.yaml" "$(sha 1)..$(sha 20)" \
+	>/dev/null 2>&1
+status 2
+json "$dir/status" 'r["comparisons"][0]["verdict"] == "no-change" and
+	not r["bisects"]'
+ok $? 'without an effect nobody is accused'
+
+# a claim that measuring again does not confirm
+slow_from 20
+"$drover" submit --quiet --no-bisect --wait -j "$dir/job.yaml" \
+	"$(sha 1)..$(sha 20)" >/dev/null 2>&1
+: >"$dir/slow"
+bisect start 3
+i=0
+until status 3 && json "$dir/status" 'r["job"]["state"] == "done"' >/dev/null ||
+	[ $i -ge 300 ]; do
+	i=$((i + 1))
+	sleep 0.1
+done
+bisect status 3
+json "$dir/bisect" 'r["verdict"] != "culprit" and r["state"] == "done"'
+ok $? 'an effect that is gone when measured again accuses nobody'
+
+# the daemon is killed all the time
+slow_from 7
+"$drover" submit --quiet -j "$dir/job.yaml" "$(sha 1)..$(sha 20)" >/dev/null
+kills=0
+while [ $kills -lt 12 ]; do
+	kills=$((kills + 1))
+	sleep 0.3
+	lab_kill
+	lab_start
+done
+i=0
+until status 4 && json "$dir/status" 'r["job"]["state"] == "done"' >/dev/null ||
+	[ $i -ge 600 ]; do
+	i=$((i + 1))
+	sleep 0.1
+done
+bisect status 4
+json "$dir/bisect" 'r["verdict"] == "culprit" and
+	r["commits"] == ["'"$(sha 7)"'"]'
+ok $? 'killed 12 times, it finds the same commit'
+ls "$dir/state/artifacts/reports" | grep -c "$(sha 7 | cut -c1-7)" |
+	grep -qx 1
+ok $? 'and reports it once'
+
+# history with a merge: the culprit is on the side branch
+git -C "$dir/repo" checkout -q -b side "$(sha 10)"
+for s in 1 2 3; do
+	echo $s >"$dir/repo/side$s"
+	git -C "$dir/repo" add -A
+	commit_as "side$s: on the branch"
+done
+bad=$(git -C "$dir/repo" rev-parse HEAD~1)
+git -C "$dir/repo" checkout -q main
+GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=C \
+	GIT_COMMITTER_EMAIL=c@example.org git -C "$dir/repo" merge -q \
+	--no-ff -m 'merge side' side
+head=$(git -C "$dir/repo" rev-parse HEAD)
+git -C "$dir/repo" rev-list --ancestry-path "$bad^..$head" >"$dir/slow"
+"$drover" submit --quiet --wait -j "$dir/job.yaml" "$(sha 2)..$head" \
+	>/dev/null 2>&1
+bisect status 5
+json "$dir/bisect" 'r["verdict"] == "culprit" and r["commits"] == ["'"$bad"'"]'
+ok $? 'a culprit on a merged branch is found'
+
+"$drover" bisect stop 5 >"$dir/stop" 2>&1
+[ $? -ne 0 ] && grep -q 'not being bisected' "$dir/stop"
+ok $? 'what is over cannot be stopped'
+lab_stop
+echo "1..$n"

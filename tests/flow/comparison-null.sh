@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The comparison flow on null boxes: what is there is said, what is not isn't.
+set -u
+. "$(dirname "$0")/null-lab"
+
+lab_repo 4
+lab_boxes 200 5
+lab_start
+job() { # NAME ARG…: submit and wait; status and report as JSON in $dir
+	name=$1
+	shift
+	"$drover" submit --json --wait -j "$dir/job.yaml" "$@" \
+		>"$dir/$name.out" 2>"$dir/$name.err"
+	jobs=$((${jobs:-0} + 1))
+	"$drover" status --json "$jobs" >"$dir/$name.status"
+	"$drover" report --json "$jobs" >"$dir/$name.report"
+	"$drover" report "$jobs" >"$dir/$name.text"
+}
+
+job null "$(sha 1)..$(sha 4)"
+json "$dir/null.status" 'r["job"]["state"] == "done" and
+	r["comparisons"][0]["verdict"] == "no-change" and not r["bisects"]'
+ok $? 'no effect: no change'
+grep -q '0 of [0-9]* metrics changed' "$dir/null.text"
+ok $? 'the report of an unchanged job says so'
+json "$dir/null.report" 'r["mail"]["state"] == "not queued"'
+ok $? 'and no mail is made of it'
+[ ! -d "$dir/state/artifacts/reports" ]
+ok $? 'nor a folder'
+
+slow_from 4
+job slow --no-bisect "$(sha 1)..$(sha 4)"
+json "$dir/slow.status" 'r["comparisons"][0]["verdict"] == "regression" and
+	"5." in r["comparisons"][0]["why"] and not r["bisects"]'
+ok $? 'a planted 5 % is a regression; --no-bisect is heeded'
+grep -q 'drover noticed a [45]\.[0-9]% regression of stress-ng.pipe.ops_per_sec' \
+	"$dir/slow.text" && grep -q 'box not calibrated\|not calibrated' "$dir/slow.text"
+ok $? 'the report leads with it and says that nothing was calibrated'
+folder=$(ls -d "$dir"/state/artifacts/reports/*)
+for f in report.txt base/matrix.json head/matrix.json axes.json job.yaml \
+	reproduce; do
+	[ -s "$folder/$f" ] || echo "$f" >>"$dir/missing"
+done
+[ ! -e "$dir/missing" ] && sh -n "$folder/reproduce"
+ok $? 'the artifact folder has what it takes to check and repeat it'
+cmp -s "$folder/report.txt" "$dir/slow.text" ||
+	diff "$folder/report.txt" "$dir/slow.text" >/dev/null
+ok $? 'the stored report is the one that the command shows'
+"$drover" compare --matrix "$folder/base/matrix.json" \
+	--matrix "$folder/head/matrix.json" >"$dir/again" 2>&1
+grep -q 'stress-ng.pipe.ops_per_sec' "$dir/again"
+ok $? 'its matrices compare to the same table'
+
+job faster "$(sha 4)..$(sha 1)"
+json "$dir/faster.status" 'r["comparisons"][0]["verdict"] == "improvement" and
+	not r["bisects"] and "merge base" in r["comparisons"][0]["why"]'
+ok $? 'backwards it is an improvement, with the merge base named'
+
+git -C "$dir/repo" checkout -q -b side "$(sha 3)"
+echo side >"$dir/repo/side"
+git -C "$dir/repo" add -A
+commit_as 'side: a branch'
+side=$(git -C "$dir/repo" rev-parse HEAD)
+job side "$side..$(sha 4)"
+json "$dir/side.status" 'r["comparisons"][0]["verdict"] == "regression" and
+	not r["bisects"] and
+	"no ancestor of head" in r["comparisons"][0]["why"] and
+	"'"$(sha 3 | cut -c1-12)"'" in r["comparisons"][0]["why"]'
+ok $? 'base is no ancestor: compared, not bisected, merge base named'
+
+"$drover" submit -j "$dir/job.yaml" "$(sha 1)..$(sha 1)" >"$dir/same" 2>&1
+[ $? -ne 0 ] && grep -q 'same commit' "$dir/same"
+ok $? 'a commit against itself is refused'
+lab_stop
+echo "1..$n"
