@@ -23,34 +23,40 @@ static void put_subject(json_t *obj, const char *sha, const json_t *subjects)
 			    json_string(json_opt_str(subjects, sha, "")));
 }
 
-/* The same question without any answer: its posterior is the prior. */
-static struct bisect *without_rounds(const json_t *engine, struct err *err)
+/* What the engine was told of each commit, by its place in the start. */
+static double weight_of(const json_t *commit)
 {
-	json_t *bare = json_object();
-	struct bisect *b;
-
-	json_object_set(bare, "start", json_object_get(engine, "start"));
-	json_object_set_new(bare, "rounds", json_array());
-	b = bisect_from_json(bare, err);
-	json_decref(bare);
-	return b;
+	if (json_opt_bool(commit, "cannot_matter", false))
+		return 0;
+	return json_opt_num(commit, "weight", 1);
 }
 
-static json_t *candidates(const struct bisect *before,
-			  const struct bisect *after, const json_t *subjects)
+static double total_weight(const struct history *h, const json_t *commits)
 {
-	const struct history *h = bisect_history(after);
+	double sum = 0;
+
+	for (int c = 1; c < history_nr(h); c++)
+		sum += weight_of(json_array_get(commits, history_index(h, c)));
+	return sum;
+}
+
+static json_t *candidates(const struct bisect *b, const json_t *commits,
+			  const json_t *subjects)
+{
+	const struct history *h = bisect_history(b);
+	double total = total_weight(h, commits);
 	json_t *list = json_array();
 
 	for (int c = 1; c < history_nr(h); c++) {
 		json_t *row = json_object();
+		double weight =
+			weight_of(json_array_get(commits, history_index(h, c)));
 
 		put_subject(row, history_id(h, c), subjects);
-		json_object_set_new(row, "prior",
-				    number(bisect_posterior(before, c)));
+		json_object_set_new(row, "prior", number(weight / total));
 		json_object_set_new(row, "posterior",
-				    number(bisect_posterior(after, c)));
-		json_object_set_new(row, "bad", number(bisect_bad(after, c)));
+				    number(bisect_posterior(b, c)));
+		json_object_set_new(row, "bad", number(bisect_bad(b, c)));
 		json_object_set_new(row, "boots", json_integer(0));
 		json_object_set_new(row, "runs", json_integer(0));
 		json_object_set_new(row, "status", json_string(""));
@@ -204,32 +210,27 @@ json_t *bisect_describe(const json_t *engine, const json_t *subjects,
 			struct err *err)
 {
 	const json_t *rounds = json_object_get(engine, "rounds");
-	struct bisect *after = bisect_from_json(engine, err);
-	struct bisect *before = after ? without_rounds(engine, err) : NULL;
-	json_t *out = NULL;
+	const json_t *commits =
+		json_object_get(json_object_get(engine, "start"), "commits");
+	struct bisect *b = bisect_from_json(engine, err);
+	json_t *out;
+	json_t *list;
+	json_t *end;
 
-	if (before) {
-		const char *good = history_id(bisect_history(after), 0);
-		json_t *list = candidates(before, after, subjects);
-		json_t *end = json_object();
-
-		out = json_object();
-		put_subject(end, good, subjects);
-		json_object_set_new(out, "good", end);
-		json_object_set_new(out, "good_values",
-				    good_values(rounds, good));
-		json_object_set_new(out, "log",
-				    log_of(after, rounds, subjects, list));
-		json_object_set_new(out, "candidates", list);
-		json_object_set_new(
-			out, "none",
-			json_pack("{s:o,s:o}", "prior",
-				  number(bisect_posterior(before, 0)),
-				  "posterior",
-				  number(bisect_posterior(after, 0))));
-		json_object_set_new(out, "finding", finding_of(after));
-	}
-	bisect_free(before);
-	bisect_free(after);
+	if (!b)
+		return NULL;
+	out = json_object();
+	list = candidates(b, commits, subjects);
+	end = json_object();
+	put_subject(end, history_id(bisect_history(b), 0), subjects);
+	json_object_set_new(
+		out, "good_values",
+		good_values(rounds, history_id(bisect_history(b), 0)));
+	json_object_set_new(out, "good", end);
+	json_object_set_new(out, "log", log_of(b, rounds, subjects, list));
+	json_object_set_new(out, "candidates", list);
+	json_object_set_new(out, "none", number(bisect_posterior(b, 0)));
+	json_object_set_new(out, "finding", finding_of(b));
+	bisect_free(b);
 	return out;
 }

@@ -12,10 +12,11 @@
 /*
  * @engine: what bisect_to_json made ({"start", "rounds"}); @subjects:
  * {"sha": "subject"}, may lack any. Returns, new reference:
- *   "candidates" oldest first, the good commit left out: {"sha", "subject",
+ *   "candidates" ("prior": by the weights alone, given that there is one)
+ *                oldest first, the good commit left out: {"sha", "subject",
  *                "prior", "posterior", "bad" (probability of showing the
  *                change), "boots", "runs", "status" ("" not tested)}
- *   "none"       {"prior", "posterior"}: nothing in the range
+ *   "none"       posterior of: nothing in the range
  *   "good"       {"sha", "subject"}, "good_values": all runs of the good commit
  *   "log"        {"round", "phase", "sha", "subject", "status", "boots",
  *                "runs", "values", "effect_pct", "bad", "candidates_left",

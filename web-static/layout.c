@@ -6,6 +6,8 @@
 
 #include "web-static/html.h"
 
+#define NARROW_COLUMNS 8
+
 #define CSP                                                         \
 	"default-src 'none'; style-src 'self'; script-src 'self'; " \
 	"img-src 'self' data:; base-uri 'none'; form-action 'none'"
@@ -92,9 +94,7 @@ void layout_end(struct str *out, const struct layout *page)
 void layout_section(struct str *out, const char *id, const char *title,
 		    long long nr)
 {
-	html_lit(out, "<section");
-	html_attrf(out, "aria-labelledby", "%s", id);
-	html_lit(out, ">\n<h2");
+	html_lit(out, "<div class=\"part\">\n<h2");
 	html_attr(out, "id", id);
 	html_lit(out, ">");
 	html_txt(out, title);
@@ -108,12 +108,24 @@ void layout_section(struct str *out, const char *id, const char *title,
 
 void layout_section_end(struct str *out)
 {
-	html_lit(out, "</section>\n");
+	html_lit(out, "</div>\n");
+}
+
+/* Tables of few columns fit a wide screen: those need no box that scrolls. */
+static bool is_narrow(const char *columns)
+{
+	int nr = 1;
+
+	for (; *columns; columns++)
+		nr += *columns == '|';
+	return nr <= NARROW_COLUMNS;
 }
 
 void layout_table(struct str *out, const char *caption, const char *columns)
 {
-	html_lit(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
+	html_lit(out, is_narrow(columns) ? "<section class=\"scroll fit\""
+					 : "<section class=\"scroll\"");
+	html_lit(out, " tabindex=\"0\"");
 	html_attr(out, "aria-label", caption);
 	html_lit(out, "><table><caption>");
 	html_txt(out, caption);
@@ -133,7 +145,7 @@ void layout_table(struct str *out, const char *caption, const char *columns)
 
 void layout_table_end(struct str *out)
 {
-	html_lit(out, "</tbody></table></div>\n");
+	html_lit(out, "</tbody></table></section>\n");
 }
 
 void layout_fact(struct str *out, const char *name, const char *text)

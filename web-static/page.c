@@ -2,6 +2,7 @@
 #include "web-static/page.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "web-static/html.h"
 #include "web-static/layout.h"
@@ -108,6 +109,8 @@ void page_add_comparison_paths(const struct site *site, json_t *rows,
 static void comparison_row(struct str *out, const char *up, const json_t *row)
 {
 	const char *verdict = page_text(row, "verdict");
+	bool is_change = !strcmp(verdict, "regression") ||
+			 !strcmp(verdict, "improvement");
 	struct str path = STR_INIT;
 
 	str_addf(&path, "%sindex.html", page_text(row, "page"));
@@ -115,7 +118,7 @@ static void comparison_row(struct str *out, const char *up, const json_t *row)
 	layout_badge(out, *verdict ? verdict : page_text(row, "state"));
 	html_lit(out, "</td><td class=\"n\">");
 	layout_change(out, layout_num(row, "change_pct"),
-		      page_text(row, "direction"));
+		      is_change ? page_text(row, "direction") : NULL);
 	html_lit(out, "</td><td class=\"key\">");
 	html_link(out, up, path.p,
 		  *page_text(row, "headline") ? page_text(row, "headline")

@@ -2,29 +2,16 @@
 #include "web-static/page_bisect.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "db/view_bisect.h"
 #include "web-static/bisect_describe.h"
+#include "web-static/bisect_table.h"
 #include "web-static/html.h"
 #include "web-static/layout.h"
 #include "web-static/page.h"
-#include "web-static/svg.h"
 
-#define UP	       "../../"
-#define MAX_STEPS      500
-#define MAX_CANDIDATES 200
-#define SHOW_POSTERIOR 0.001
-
-static const char *first_commit(const json_t *b)
-{
-	const json_t *commits = json_object_get(b, "commits");
-	const char *sha = json_string_value(json_array_get(commits, 0));
-
-	return sha ? sha : "";
-}
+#define UP "../../"
 
 static const json_t *find_candidate(const json_t *b, const char *sha)
 {
@@ -62,9 +49,10 @@ static void add_say(struct str *out, const json_t *b)
 		html_txtf(out, "No verdict yet: the bisection is %s",
 			  page_text(b, "state"));
 	if (!strcmp(verdict, "culprit"))
-		layout_commit(out, UP, first_commit(b),
-			      page_text(find_candidate(b, first_commit(b)),
-					"subject"));
+		layout_commit(
+			out, UP, bisect_first_commit(b),
+			page_text(find_candidate(b, bisect_first_commit(b)),
+				  "subject"));
 }
 
 static void add_verdict(struct str *out, const json_t *b)
@@ -166,134 +154,18 @@ static void add_range(struct str *out, const json_t *b)
 	str_release(&path);
 }
 
-static void add_bars(struct str *out, const json_t *b, const json_t *list)
-{
-	size_t nr = json_array_size(list);
-	double *before = xcalloc(nr + 1, sizeof(double));
-	double *after = xcalloc(nr + 1, sizeof(double));
-	struct str title = STR_INIT;
-	long peak = -1;
-	size_t i;
-	json_t *row;
-
-	json_array_foreach(list, i, row)
-	{
-		before[i] = json_opt_num(row, "prior", 0);
-		after[i] = json_opt_num(row, "posterior", 0);
-		if (peak < 0 || after[i] > after[peak])
-			peak = (long)i;
-	}
-	row = json_array_get(list, peak < 0 ? 0 : (size_t)peak);
-	str_addf(&title, "%zu commits; the likeliest is %.12s with %.1f%%", nr,
-		 page_text(row, "sha"),
-		 fmin(99.9, 100 * json_opt_num(row, "posterior", 0)));
-	html_lit(out, "<figure>\n");
-	svg_bars(out, before, after, nr, peak, title.p);
-	html_lit(out, "<div class=\"ends\"><span>good ");
-	html_txtf(out, "%.12s", page_text(b, "base_sha"));
-	html_lit(out, "</span><span>bad ");
-	html_txtf(out, "%.12s", page_text(b, "head_sha"));
-	html_lit(out, "</span></div>\n<figcaption>One bar per commit: the "
-		      "dashed line is the probability of being the first bad "
-		      "one before any test, the bar the one now. ");
-	html_txt(out, title.p);
-	html_lit(out, ".</figcaption>\n</figure>\n");
-	free(before);
-	free(after);
-	str_release(&title);
-}
-
-static void meter_cell(struct str *out, double p)
-{
-	html_lit(out, "<td class=\"n\">");
-	page_percent(out, p);
-	html_lit(out, "</td><td><svg class=\"meter\" aria-hidden=\"true\">");
-	if (p > 0)
-		str_addf(out, "<rect width=\"%.1f%%\" height=\"100%%\"/>",
-			 100 * fmin(p, 1));
-	html_lit(out, "</svg></td>");
-}
-
-static void candidate_row(struct str *out, const json_t *row, size_t pos,
-			  const char *peak)
-{
-	str_addf(out, "<tr%s><td class=\"n\">%zu</td><td class=\"text\">",
-		 !strcmp(page_text(row, "sha"), peak) ? " class=\"peak\"" : "",
-		 pos);
-	/* only commits that Drover tested have a page */
-	if (page_int(row, "boots")) {
-		layout_commit(out, UP, page_text(row, "sha"),
-			      page_text(row, "subject"));
-	} else {
-		html_lit(out, "<span class=\"sha\">");
-		html_txtf(out, "%.12s", page_text(row, "sha"));
-		html_lit(out, "</span> ");
-		html_txt(out, page_text(row, "subject"));
-	}
-	html_lit(out, "</td><td class=\"n\">");
-	page_percent(out, layout_num(row, "prior"));
-	html_lit(out, "</td>");
-	meter_cell(out, layout_num(row, "posterior"));
-	html_lit(out, "<td class=\"n\">");
-	page_percent(out, layout_num(row, "bad"));
-	str_addf(out, "</td><td class=\"n\">%lld</td>", page_int(row, "runs"));
-	page_cell(out, "nowrap",
-		  *page_text(row, "status") ? page_text(row, "status")
-					    : "not tested");
-	html_lit(out, "</tr>\n");
-}
-
-static bool worth_a_row(const json_t *row, size_t nr)
-{
-	return nr <= 40 || page_int(row, "boots") > 0 ||
-	       *page_text(row, "status") ||
-	       json_opt_num(row, "posterior", 0) >= SHOW_POSTERIOR;
-}
-
-static void add_candidates(struct str *out, const json_t *b, const json_t *list)
-{
-	size_t nr = json_array_size(list);
-	size_t shown = 0;
-	double rest = 0;
-	size_t i;
-	json_t *row;
-
-	layout_table(
-		out, "Commits, oldest first",
-		"#No.|Commit|#Before|#Now||#Shows the change|#Runs|Tested");
-	json_array_foreach(list, i, row)
-	{
-		if (worth_a_row(row, nr) && shown < MAX_CANDIDATES) {
-			candidate_row(out, row, i + 1, first_commit(b));
-			shown++;
-		} else {
-			rest += json_opt_num(row, "posterior", 0);
-		}
-	}
-	layout_table_end(out);
-	if (shown < nr) {
-		str_addf(out, "<p class=\"note\">The other %zu commits have ",
-			 nr - shown);
-		page_percent(out, rest);
-		html_lit(out, " together; all are in the JSON and CSV.</p>\n");
-	}
-}
-
 static void add_posterior(struct str *out, const json_t *b)
 {
 	const json_t *told = json_object_get(b, "told");
 	const json_t *list = json_object_get(told, "candidates");
-	const json_t *none = json_object_get(told, "none");
 
 	layout_section(out, "posterior", "Which commit", -1);
 	if (told) {
-		add_bars(out, b, list);
-		html_lit(out, "<p>That none of them did it: ");
-		page_percent(out, layout_num(none, "prior"));
-		html_lit(out, " before, ");
-		page_percent(out, layout_num(none, "posterior"));
-		html_lit(out, " now.</p>\n");
-		add_candidates(out, b, list);
+		bisect_add_bars(out, b, list);
+		html_lit(out, "<p>Probability that none of them did it: ");
+		page_percent(out, layout_num(told, "none"));
+		html_lit(out, ".</p>\n");
+		bisect_add_candidates(out, b, list);
 	} else {
 		html_lit(out, "<p>The engine's record can't be replayed: ");
 		html_txt(out, page_text(b, "told_why"));
@@ -301,144 +173,6 @@ static void add_posterior(struct str *out, const json_t *b)
 			      "\n");
 	}
 	layout_section_end(out);
-}
-
-/* The numbers of a JSON array; owned by the caller. */
-static double *numbers_of(const json_t *array, size_t *out_nr)
-{
-	double *v = xcalloc(json_array_size(array) + 1, sizeof(double));
-	size_t i;
-	json_t *item;
-
-	*out_nr = 0;
-	json_array_foreach(array, i, item) if (json_is_number(item))
-		v[(*out_nr)++] = json_number_value(item);
-	return v;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median_of(const double *v, size_t nr)
-{
-	double *copy = xcalloc(nr + 1, sizeof(double));
-	double median;
-
-	memcpy(copy, v, nr * sizeof(double));
-	qsort(copy, nr, sizeof(double), by_value);
-	median = nr ? copy[nr / 2] : NAN;
-	free(copy);
-	return median;
-}
-
-/* What the log's strip plots share: the good end's values, one scale. */
-struct log_scale {
-	double *good;
-	size_t nr_good;
-	double range[2];
-};
-
-static void samples_cell(struct str *out, const json_t *row,
-			 const struct log_scale *scale)
-{
-	size_t nr;
-	double *v = numbers_of(json_object_get(row, "values"), &nr);
-	struct svg_side good = {
-		.label = "good end",
-		.value = scale->good,
-		.nr = scale->nr_good,
-		.median = median_of(scale->good, scale->nr_good),
-	};
-	struct svg_side here = { .label = "this commit",
-				 .value = v,
-				 .nr = nr,
-				 .median = median_of(v, nr) };
-
-	html_lit(out, "<td>");
-	if (nr)
-		svg_row(out, &good, &here, scale->range);
-	html_lit(out, "</td>");
-	free(v);
-}
-
-static void log_row(struct str *out, const json_t *row,
-		    const struct log_scale *scale)
-{
-	const char *status = page_text(row, "status");
-	bool skipped = strcmp(status, "ok") != 0;
-
-	str_addf(out, "<tr><td class=\"n\">%lld</td>", page_int(row, "round"));
-	page_cell(out, "nowrap", page_text(row, "phase"));
-	html_lit(out, "<td class=\"text\">");
-	layout_commit(out, UP, page_text(row, "sha"),
-		      page_text(row, "subject"));
-	str_addf(out, "</td><td class=\"n\">%lld in %lld</td>",
-		 page_int(row, "runs"), page_int(row, "boots"));
-	samples_cell(out, row, scale);
-	html_lit(out, "<td class=\"n\">");
-	layout_change(out, layout_num(row, "effect_pct"), NULL);
-	html_lit(out, "</td><td class=\"n\">");
-	page_percent(out, layout_num(row, "bad"));
-	str_addf(out, "</td><td class=\"n\">%lld</td><td class=\"nowrap\">",
-		 page_int(row, "candidates_left"));
-	if (skipped) {
-		html_lit(out, "skipped: ");
-		html_txt(out, status);
-	}
-	html_lit(out, "</td></tr>\n");
-}
-
-static void scale_of(const json_t *told, struct log_scale *scale)
-{
-	const json_t *log = json_object_get(told, "log");
-	size_t i;
-	json_t *row;
-
-	scale->good = numbers_of(json_object_get(told, "good_values"),
-				 &scale->nr_good);
-	scale->range[0] = NAN;
-	scale->range[1] = NAN;
-	json_array_foreach(log, i, row)
-	{
-		size_t nr;
-		double *v = numbers_of(json_object_get(row, "values"), &nr);
-
-		for (size_t k = 0; k < nr; k++) {
-			scale->range[0] = fmin(scale->range[0], v[k]);
-			scale->range[1] = fmax(scale->range[1], v[k]);
-		}
-		free(v);
-	}
-}
-
-/* Rows of the log: all (@phase NULL) or those of one phase. */
-static void add_log(struct str *out, const json_t *told, const char *phase,
-		    const char *caption)
-{
-	const json_t *log = json_object_get(told, "log");
-	struct log_scale scale;
-	size_t shown = 0;
-	size_t i;
-	json_t *row;
-
-	scale_of(told, &scale);
-	layout_table(out, caption,
-		     "#Round|Phase|Commit|#Runs in boots|Samples, good end "
-		     "above|#Effect|#P(bad)|#Left|Skipped");
-	json_array_foreach(log, i, row)
-	{
-		if (phase && strcmp(page_text(row, "phase"), phase) != 0)
-			continue;
-		if (shown++ < MAX_STEPS)
-			log_row(out, row, &scale);
-	}
-	layout_table_end(out);
-	free(scale.good);
 }
 
 static void stored_step(struct str *out, const json_t *row)
@@ -466,7 +200,8 @@ static void add_steps(struct str *out, const json_t *b)
 	layout_section(out, "steps", "Steps",
 		       (long long)json_array_size(steps));
 	if (json_array_size(json_object_get(told, "log")))
-		add_log(out, told, NULL,
+		bisect_add_log_table(
+			out, told, NULL,
 			"What each commit showed in each round; P(bad): "
 			"probability that it shows the change, after the "
 			"round");
@@ -512,7 +247,8 @@ static void add_stop(struct str *out, const json_t *b)
 	number_fact(out, "Commits in the 90% set", f, "candidates_left", "");
 	html_lit(out, "</ul>\n");
 	if (has_phase(told, "verify"))
-		add_log(out, told, "verify",
+		bisect_add_log_table(
+			out, told, "verify",
 			"Confirmation: the suspect against its parent, fresh "
 			"boots");
 	layout_section_end(out);
@@ -559,6 +295,18 @@ static void add_csv(struct str *out, const json_t *b)
 		page_text(row, "status"));
 }
 
+/* The start knows the subjects of commits that were never tested. */
+static void add_start_subjects(json_t *subjects, const json_t *start)
+{
+	const json_t *commits = json_object_get(start, "commits");
+	size_t i;
+	json_t *commit;
+
+	json_array_foreach(commits, i, commit) if (*page_text(commit, "sha"))
+		json_object_set_new(subjects, page_text(commit, "sha"),
+				    json_string(page_text(commit, "subject")));
+}
+
 /* Add what the pure part needs: steps, the replayed record, the address. */
 static int complete(struct site *site, json_t *b, struct err *err)
 {
@@ -569,6 +317,7 @@ static int complete(struct site *site, json_t *b, struct err *err)
 
 	if (!subjects)
 		return err->code;
+	add_start_subjects(subjects, json_object_get(b, "start"));
 	told = bisect_describe(json_object_get(b, "engine"), subjects, &why);
 	json_decref(subjects);
 	if (told)

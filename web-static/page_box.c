@@ -120,7 +120,7 @@ static void boot_row(struct str *out, const json_t *row)
 		 page_int(row, "runs"));
 	html_duration(out, layout_num(row, "boot_seconds"));
 	html_lit(out, "</td>");
-	page_cell(out, "key", page_text(row, "build_id"));
+	page_cell(out, "hex", page_text(row, "build_id"));
 	html_lit(out, "</tr>\n");
 }
 

@@ -34,8 +34,8 @@ static void artifact_row(struct str *out, const json_t *row)
 		 page_int(row, "layout"));
 	layout_badge(out, page_text(row, "state"));
 	html_lit(out, "</td>");
-	page_cell(out, "key", page_text(row, "build_id"));
-	page_cell(out, "key", page_text(row, "key"));
+	page_cell(out, "hex", page_text(row, "build_id"));
+	page_cell(out, "hex", page_text(row, "key"));
 	html_lit(out, "<td class=\"n\">");
 	if (layout_num(row, "seconds") > 0)
 		html_duration(out, layout_num(row, "seconds"));

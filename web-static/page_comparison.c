@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "report/lkp_table.h"
 #include "web-static/comparison_headline.h"
 #include "web-static/comparison_table.h"
@@ -104,29 +105,99 @@ static void side_fact(struct str *out, const char *name,
 	page_fact_end(out);
 }
 
-/* What else the flow stored as evidence, whatever it is called. */
+/* What the flow stores as evidence, in words. NULL: not for readers, or said
+ * elsewhere on the page. */
+static const struct {
+	const char *key;
+	const char *label;
+	const char *unit;
+} evidence_words[] = {
+	{ "e_needed", "E-value needed", "" },
+	{ "min_effect_pct", "Smallest change that counts", "%" },
+	{ "sd_pair_pct", "Noise of one pair of boots", "%" },
+	{ "planned", "Pairs planned at first", "" },
+	{ "max_pairs", "Pairs at most", "" },
+	{ "calibrated", "Calibrated by A/A boots", "" },
+	{ "candidates", "Headline picked from so many metrics", "" },
+	{ "boots", NULL, NULL },
+	{ "runs", NULL, NULL },
+	{ "pairs", NULL, NULL },
+	{ "metrics_total", NULL, NULL },
+	{ "metrics_changed", NULL, NULL },
+	{ "g", NULL, NULL },
+};
+
+/* A value of any kind as text: booleans as words, lists joined by commas. */
+static void add_value_text(struct str *out, const json_t *value)
+{
+	const char *key;
+	size_t i;
+	json_t *item;
+
+	if (json_is_string(value))
+		str_add(out, json_string_value(value));
+	else if (json_is_boolean(value))
+		str_add(out, json_is_true(value) ? "yes" : "no");
+	else if (json_is_number(value))
+		str_addf(out, "%.4g", json_number_value(value));
+	json_array_foreach(value, i, item)
+	{
+		str_add(out, i ? ", " : "");
+		add_value_text(out, item);
+	}
+	json_object_foreach((json_t *)value, key, item)
+	{
+		str_addf(out, "%s%s: ", out->len ? "; " : "", key);
+		json_add_text(out, item);
+	}
+}
+
+static void evidence_fact(struct str *out, const char *key, const json_t *value)
+{
+	struct str name = STR_INIT;
+	struct str text = STR_INIT;
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(evidence_words) &&
+	       strcmp(evidence_words[i].key, key) != 0)
+		i++;
+	add_value_text(&text, value);
+	if (i == ARRAY_SIZE(evidence_words)) {
+		for (const char *p = key; *p; p++)
+			str_addn(&name, *p == '_' ? " " : p, 1);
+		layout_fact(out, name.p, text.p);
+	} else if (evidence_words[i].label && text.len) {
+		str_add(&text, evidence_words[i].unit);
+		layout_fact(out, evidence_words[i].label, text.p);
+	}
+	str_release(&name);
+	str_release(&text);
+}
+
+/* What differed between the boots of base and head though it should not. */
+static void add_differences(struct str *out, const json_t *differ)
+{
+	struct str text = STR_INIT;
+
+	if (!json_object_size(differ) && !json_array_size(differ))
+		return;
+	add_value_text(&text, differ);
+	html_lit(out, "<p><span class=\"badge warn\"><span "
+		      "aria-hidden=\"true\">!</span> differs</span> Base and "
+		      "head did not run under equal conditions: ");
+	html_txt(out, text.p);
+	html_lit(out, "</p>\n");
+	str_release(&text);
+}
+
 static void add_other_evidence(struct str *out, const json_t *evidence)
 {
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)evidence, key, value)
-	{
-		struct str name = STR_INIT;
-		struct str text = STR_INIT;
-
-		for (const char *p = key; *p; p++)
-			str_addn(&name, *p == '_' ? " " : p, 1);
-		if (json_is_string(value))
-			str_add(&text, json_string_value(value));
-		else if (json_is_real(value))
-			str_addf(&text, "%.4g", json_real_value(value));
-		else if (!json_is_object(value) && !json_is_array(value))
-			json_add_text(&text, value);
-		layout_fact(out, name.p, text.p);
-		str_release(&name);
-		str_release(&text);
-	}
+	json_object_foreach((json_t *)evidence, key,
+			    value) if (strcmp(key, "invariants_differ") != 0)
+		evidence_fact(out, key, value);
 }
 
 static void add_certainty(struct str *out, const json_t *info)
@@ -161,6 +232,7 @@ static void add_certainty(struct str *out, const json_t *info)
 
 static void add_evidence(struct str *out, const struct comparison_data *d)
 {
+	const json_t *evidence = json_object_get(d->info, "evidence");
 	double chance = comparison_chance(d->done[0], d->done[1]);
 
 	layout_section(out, "evidence", "Evidence", -1);
@@ -179,8 +251,9 @@ static void add_evidence(struct str *out, const struct comparison_data *d)
 			 "the tested, if runs were independent)</span>",
 			 100 * chance);
 	page_fact_end(out);
-	add_other_evidence(out, json_object_get(d->info, "evidence"));
+	add_other_evidence(out, evidence);
 	html_lit(out, "</ul>\n");
+	add_differences(out, json_object_get(evidence, "invariants_differ"));
 	layout_section_end(out);
 }
 
@@ -196,8 +269,7 @@ static void add_lkp_text(struct str *out, const struct comparison_data *d)
 
 	lkp_table_add(&table, &text);
 	layout_section(out, "lkp", "The table as the mail has it", -1);
-	html_lit(out, "<pre tabindex=\"0\" role=\"region\" aria-label=\"LKP "
-		      "comparison table\">");
+	html_lit(out, "<pre tabindex=\"0\">");
 	html_txt(out, text.p);
 	html_lit(out, "</pre>\n");
 	if (d->cmp.nr_changed > MAX_PRE_ROWS)
@@ -250,8 +322,8 @@ void page_comparison_html(struct str *out, const struct comparison_data *d)
 	if (d->headline)
 		comparison_add_headline(out, d);
 	if (d->cmp.nr) {
-		add_metrics(out, d);
 		add_lkp_text(out, d);
+		add_metrics(out, d);
 	} else {
 		html_lit(out, "<p>No run has ended yet, so there is nothing to "
 			      "compare.</p>\n");

@@ -34,7 +34,7 @@ static void add_entry(struct str *out, const json_t *row, const char *base_url)
 	add_time(out, "updated", page_int(row, "ended_s"));
 	html_lit(out, "<summary>");
 	html_txt(out, page_text(row, "why"));
-	html_txtf(out, " Head %.12s (\"%s\"), test %s.",
+	html_txtf(out, "\nHead %.12s (\"%s\"), test %s.",
 		  page_text(row, "head_sha"), page_text(row, "head_subject"),
 		  page_text(row, "path"));
 	html_lit(out, "</summary>\n</entry>\n");

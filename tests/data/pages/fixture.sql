@@ -171,7 +171,7 @@ INSERT INTO run_failure (run_id, name) SELECT r.id, 'dmesg.WARNING:at#try_to_wak
 -- Levels of many sizes, noise between boots and between runs, and an effect on
 -- every ninth metric of the head.
 INSERT INTO sample (run_id, metric_id, value)
-SELECT r.id, m.id, v.level * (1 + v.effect + ((o.id * 7919 + m.id * 104729) % 1000 - 500) * 2e-5 + ((r.id * 6007 + m.id * 31) % 1000 - 500) * 1e-5)
+SELECT r.id, m.id, v.level * (1 + v.effect + ((o.id * 7919 + m.id * 104729) % 1000 - 500) * 2e-5 + ((r.id * 6367 + m.id * 31) % 1000 - 500) * 1e-5)
 FROM run r JOIN boot o ON o.id = r.boot_id JOIN plan p ON p.id = o.plan_id JOIN comparison c ON c.id = p.comparison_id JOIN metric m
 JOIN (SELECT c.id AS cid, m.id AS mid, g.id AS gid,
 		CASE WHEN m.id <= 4 THEN 64412000.0 WHEN m.name LIKE 'perf-profile%' OR m.name LIKE '%!%' ESCAPE '!' THEN 0.1 + m.id % 37 / 5.0
