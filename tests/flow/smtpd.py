@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A mail server with moods, for tests: smtpd.py FOLDER [strict] [tls CERT KEY]
+"""A mail server with moods, for tests: smtpd.py FOLDER [strict] [port N]
+[tls CERT KEY]
 
-Listens on a free loopback port, writes it to FOLDER/port, and each message it
-takes to FOLDER/N.eml with the envelope's recipients in FOLDER/N.rcpt. What a
-recipient's name begins with decides: bad 550, later 451 the first time, drop
-takes the message and breaks the connection before answering the first time,
-spam 554 after DATA, hang never answers. "strict" offers no 8BITMIME and refuses
-8-bit bytes; a sender that begins with "nobody" is refused.
+Listens on a loopback port, a free one without N, and writes it to FOLDER/port;
+each message it takes goes to FOLDER/N.eml with the envelope's recipients in
+FOLDER/N.rcpt. What a recipient's name begins with decides: bad 550, later 451
+the first time, drop takes the message and breaks the connection before
+answering the first time, spam 554 after DATA, hang never answers. "strict"
+offers no 8BITMIME and refuses 8-bit bytes; a sender that begins with "nobody"
+is refused.
 """
 import asyncio
 import os
@@ -22,6 +24,7 @@ if "tls" in sys.argv:
     at = sys.argv.index("tls")
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(sys.argv[at + 1], sys.argv[at + 2])
+port = int(sys.argv[sys.argv.index("port") + 1]) if "port" in sys.argv else 0
 seen = set()
 count = 0
 
@@ -81,7 +84,7 @@ async def main():
     server = await loop.create_server(
         lambda: SMTP(Handler(), hostname="mx.example.org", tls_context=tls,
                      authenticator=login, auth_require_tls=False),
-        "127.0.0.1", 0)
+        "127.0.0.1", port)
     with open(f"{folder}/port.new", "w") as f:
         f.write(str(server.sockets[0].getsockname()[1]))
     os.rename(f"{folder}/port.new", f"{folder}/port")
