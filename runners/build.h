@@ -11,11 +11,11 @@
 #ifndef RUNNERS_BUILD_H
 #define RUNNERS_BUILD_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/sha256.h"
 #include "base/str.h"
 #include "runners/build_log.h"
