@@ -47,6 +47,7 @@ static const char *const header_keys[] = {
 	"pmem_partitions",
 	"swap_partitions",
 	"set_nic_irq_affinity",
+	"verify",
 };
 
 static const char *const axis_keys[] = { "kconfig", "commit", "rootfs",

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "jobs/job.h"
 #include "jobs/metric.h"
+#include "jobs/programs.h"
 
 /* The whole file below tests/data/jobs; str_release. */
 static inline struct str fixture(const char *name)
@@ -64,7 +65,8 @@ static inline struct job job_of(const char *workload, const char *const *pairs)
 	job.testcase = strdup(workload);
 	job.workload = strdup(workload);
 	for (; *pairs; pairs += 2)
-		job_set_param(&job, pairs[0], pairs[1], true);
+		job_set_param(&job, pairs[0], pairs[1],
+			      !program_header_key(pairs[0]));
 	job_finish(&job);
 	return job;
 }

@@ -72,6 +72,13 @@ static void jobs_become_command_lines(void **state)
 		  { "test", "pipe", "affinity", "0-3,8", "testtime", "60s" },
 		  "taskset -c 0-3,8 " SN " --pipe 8" },
 		{ "stress-ng",
+		  { "test", "pipe", "testtime", "60s", "verify", "on" },
+		  SN " --pipe 8" },
+		{ "stress-ng",
+		  { "test", "pipe", "testtime", "60s", "verify", "off" },
+		  "stress-ng --timeout 60 --times --metrics --no-rand-seed "
+		  "--yaml workload.yaml --pipe 8" },
+		{ "stress-ng",
 		  { "test", "pipe", "interleave", "all", "localalloc", "true",
 		    "testtime", "60s" },
 		  "numactl --interleave=all --localalloc " SN " --pipe 8" },
@@ -109,6 +116,9 @@ static void what_cannot_run_is_refused_with_the_reason(void **state)
 {
 	static const struct line lines[] = {
 		{ "hackbench", { "ipc", "pipe" }, "no workload to run it" },
+		{ "stress-ng",
+		  { "test", "pipe", "verify", "perhaps" },
+		  "verify: \"perhaps\" is neither on nor off" },
 		{ "stress-ng", { "nr_threads", "1" }, "needs a test" },
 		{ "stress-ng",
 		  { "test", "a", "class", "b" },
