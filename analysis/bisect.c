@@ -11,7 +11,10 @@
 
 /* Posterior at which a class becomes a suspect, or "none" the answer. */
 #define SUSPECT 0.95
-#define NONE	0.99
+/* The same for a commit that is built already, as its parent is: pairs of these
+ * two are good tests anyway. */
+#define SUSPECT_BUILT 0.75
+#define NONE	      0.99
 /* Boots that must fail before a commit counts as not bootable. */
 #define BOOT_FAILURES 2
 /* Untestable commits after which a range is beyond this method. */
@@ -31,6 +34,7 @@ void bisect_end(struct bisect *b, enum bisect_verdict verdict,
 static void search(struct bisect *b)
 {
 	int top = bisect_model_top(b);
+	double suspect;
 
 	if (b->none >= NONE) {
 		bisect_end(b, BISECT_NOT_REPRODUCED,
@@ -46,7 +50,8 @@ static void search(struct bisect *b)
 			   "too many commits can't be built or booted");
 		return;
 	}
-	if (b->classes[top].post >= SUSPECT &&
+	suspect = bisect_verify_is_built(b, top) ? SUSPECT_BUILT : SUSPECT;
+	if (b->classes[top].post >= suspect &&
 	    (bisect_verify_start(b, top) || b->nr_ask))
 		return;
 	if (!bisect_choose(b))
@@ -99,6 +104,7 @@ struct bisect *bisect_new(const struct bisect_start *start, struct err *err)
 	b->s2 = start->calibration.sd * start->calibration.sd;
 	b->dof = start->calibration.dof;
 	b->claim = b->delta = start->claim;
+	b->drift = bisect_drift_step(b);
 	b->runs_per_boot = bisect_start_runs(start);
 	b->e_value = 1;
 	b->reason = "";

@@ -20,10 +20,14 @@
 #define SETTLED 0.002
 /* A commit whose side is this sure serves as an anchor, … */
 #define ANCHOR 0.02
-/* … and a box sees one after so many boots of commits in question. */
-#define ANCHOR_EVERY 5
+/* … and a box sees one after a share of the boots that its level lasts. */
+#define ANCHOR_SHARE	 0.2
+#define ANCHOR_EVERY_MIN 3
+#define ANCHOR_EVERY_MAX 12
 /* Ask for a share of the boots that the plan holds, then think again. */
 #define STEP_SHARE 3
+/* and no fewer than tell something: this many over d². */
+#define STEP_INFO 1.0
 
 /* A possible test. */
 struct option {
@@ -314,12 +318,14 @@ static void ask_anchor(struct bisect *b, int box)
 
 void bisect_choose_add(struct bisect *b, int commit, int layout, int nr)
 {
+	double every = fmin(fmax(ANCHOR_SHARE / b->drift, ANCHOR_EVERY_MIN),
+			    ANCHOR_EVERY_MAX);
 	int i;
 
 	for (i = 0; i < nr; i++) {
 		int box = pick_box(b, commit);
 
-		if (since_anchor(b, box) >= ANCHOR_EVERY)
+		if (since_anchor(b, box) >= every)
 			ask_anchor(b, box);
 		ask(b, commit, layout, box);
 	}
@@ -379,8 +385,12 @@ static void speculate(struct bisect *b, int commit)
 /* Ask for the first step of @o. */
 static void begin(struct bisect *b, const struct option *o, int parallel)
 {
+	double d = distance(b, 0, 1);
+	int least = d > 0 ? (int)fmin(ceil(STEP_INFO / (d * d)), 32) : 1;
 	int nr = (o->nr + STEP_SHARE - 1) / STEP_SHARE;
 
+	if (nr < least)
+		nr = least;
 	if (nr < parallel && b->start.parallel > 0)
 		nr = o->nr < parallel ? o->nr : parallel;
 	bisect_choose_add(b, o->commit, o->layout, nr);

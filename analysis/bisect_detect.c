@@ -18,6 +18,8 @@
 /* A difference is clipped this many deviations from the median one. */
 #define CLIP	  3.5
 #define MIN_PAIRS 2
+/* Code layouts of both ends that may be tried. */
+#define MAX_LAYOUTS 5
 
 /* The boots of one side, in order, by box and layout. */
 struct side {
@@ -162,29 +164,51 @@ static double hopeful(const struct bisect *b, const struct bisect_contrast *c)
 	return fmin(limit, fabs(c->delta) + 2 * sqrt(c->se2));
 }
 
+/* The effect is there: is there budget for its commit, too? */
+static void found(struct bisect *b, const struct bisect_contrast *c)
+{
+	if (bisect_detect_plan(b, c->delta) > (double)b->start.budget_runs)
+		bisect_end(b, BISECT_RANGE_ONLY,
+			   "the effect is there, but finding its commit would "
+			   "take more runs than the budget has");
+	else
+		b->phase = BISECT_SEARCH;
+}
+
+/*
+ * Base and head look alike. One pair of builds can hide an effect behind its
+ * code layout, so look at others before giving up.
+ */
+static bool is_futile(const struct bisect *b, const struct bisect_contrast *c)
+{
+	double tau = b->start.calibration.layout_sd;
+	struct bisect_contrast k;
+
+	if (c->pairs < MIN_PAIRS || c->llr > BISECT_LLR_FUTILE)
+		return false;
+	if (tau <= 0 || c->layouts >= MAX_LAYOUTS)
+		return true;
+	bisect_contrast(b, 0, b->nr - 1, false, tau * tau, b->start.claim / 2,
+			&k);
+	return k.llr <= BISECT_LLR_FUTILE;
+}
+
 void bisect_detect(struct bisect *b)
 {
-	double claim = b->start.claim;
 	int head = b->nr - 1;
-	struct bisect_contrast c;
 	int nr = bisect_choose_parallel(b) / 2;
+	struct bisect_contrast c;
+	int layout;
 
-	bisect_contrast(b, 0, head, false, 0, claim / 2, &c);
+	bisect_contrast(b, 0, head, false, 0, b->start.claim / 2, &c);
 	b->e_value = c.e_value;
-	if (c.e_value >= BISECT_E_ENOUGH && c.delta * claim > 0 &&
+	layout = c.layouts ? c.layouts - 1 : 0;
+	if (c.e_value >= BISECT_E_ENOUGH && c.delta * b->start.claim > 0 &&
 	    c.pairs >= MIN_PAIRS) {
-		if (bisect_detect_plan(b, c.delta) >
-		    (double)b->start.budget_runs) {
-			bisect_end(b, BISECT_RANGE_ONLY,
-				   "the effect is there, but finding its "
-				   "commit would take more runs than the "
-				   "budget has");
-			return;
-		}
-		b->phase = BISECT_SEARCH;
+		found(b, &c);
 		return;
 	}
-	if (c.pairs >= MIN_PAIRS && c.llr <= BISECT_LLR_FUTILE) {
+	if (is_futile(b, &c)) {
 		bisect_end(b, BISECT_NOT_REPRODUCED,
 			   "base and head are too alike for even half of the "
 			   "claimed effect");
@@ -199,5 +223,7 @@ void bisect_detect(struct bisect *b)
 			   "budget has");
 		return;
 	}
-	bisect_choose_pairs(b, 0, head, 0, nr > 0 ? nr : 1);
+	if (c.llr <= BISECT_LLR_FUTILE)
+		layout++;
+	bisect_choose_pairs(b, 0, head, layout, nr > 0 ? nr : 1);
 }

@@ -9,7 +9,9 @@
 #include "base/mem.h"
 
 #define SET_SHARE 0.9
-#define CI_LEVEL  0.975
+/* posterior of one commit that no sum needs */
+#define NEGLIGIBLE 1e-9
+#define CI_LEVEL   0.975
 
 static int compare_down(const void *a, const void *b)
 {
@@ -29,7 +31,7 @@ int bisect_left(const struct bisect *b)
 	int i;
 
 	for (c = 1; c < b->nr; c++)
-		if (b->commits[c].post > 0)
+		if (b->commits[c].post > NEGLIGIBLE)
 			p[nr++] = b->commits[c].post;
 	qsort(p, (size_t)nr, sizeof(*p), compare_down);
 	for (i = 0; i < nr && sum < need; i++)
@@ -44,7 +46,7 @@ double bisect_missing_bits(const struct bisect *b)
 	int c;
 
 	for (c = 1; c < b->nr; c++)
-		if (b->commits[c].post > 0)
+		if (b->commits[c].post > NEGLIGIBLE)
 			bits -= b->commits[c].post * log2(b->commits[c].post);
 	return fmax(bits, 0);
 }

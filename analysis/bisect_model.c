@@ -16,8 +16,6 @@
 
 /* Variance of a level before anything is known, in units of s². */
 #define DIFFUSE 1e6
-/* A box moves by this share of s from boot to boot where nobody measured it. */
-#define DRIFT_DEFAULT 0.04
 /* Prior of "none" in a bisection that got past the detection. */
 #define NONE_PRIOR 0.02
 
@@ -65,7 +63,6 @@ void bisect_model_split(struct bisect *b, int commit)
 static void fit_init(struct fit *f, const struct bisect *b)
 {
 	double tau = b->start.calibration.layout_sd;
-	double drift = b->start.calibration.drift_sd;
 	size_t dim;
 	int c;
 	size_t k;
@@ -75,8 +72,7 @@ static void fit_init(struct fit *f, const struct bisect *b)
 	f->boxes = (int)b->start.nr_boxes;
 	f->dim = f->boxes + (tau > 0 ? (int)b->nr_builds : 0);
 	f->rho = tau * tau / b->s2;
-	f->q = drift < 0 ? DRIFT_DEFAULT * DRIFT_DEFAULT
-			 : drift * drift / b->s2;
+	f->q = b->drift * b->drift;
 	dim = (size_t)f->dim;
 	f->p = xcalloc(dim * dim, sizeof(double));
 	f->ph = xcalloc(dim, sizeof(double));
@@ -344,6 +340,7 @@ static void scale(struct bisect *b)
 void bisect_model_update(struct bisect *b)
 {
 	scale(b);
+	b->drift = bisect_drift_step(b);
 	fit_all(b);
 	if (bisect_robust_weights(b))
 		fit_all(b);

@@ -90,6 +90,7 @@ struct bisect {
 
 	double s2;	   /* variance of one run, relative, as of now */
 	double dof;	   /* behind it */
+	double drift;	   /* of a box from boot to boot, in units of s */
 	double offset_var; /* of a box's level, in units of s2 */
 	double delta;	   /* effect in the likeliest class */
 	double claim;	   /* effect to expect: the prior's mean */
@@ -128,6 +129,11 @@ bool bisect_robust_weights(struct bisect *b);
 /* Cost of a residual of @u standard deviations: u²/2, bounded. */
 double bisect_robust_cost(double u);
 
+/* --- bisect_drift.c: boxes that move --- */
+
+/* Step of a box's random walk from boot to boot, in units of s. */
+double bisect_drift_step(const struct bisect *b);
+
 /* --- bisect_choose.c: the next test --- */
 
 /* Bits that a test tells about a yes/no of probability @p at distance @d. */
@@ -159,6 +165,8 @@ double bisect_detect_plan(const struct bisect *b, double delta);
 
 /* --- bisect_verify.c: are we sure? --- */
 
+/* Whether class @c is one commit that is measured, as a parent of it is. */
+bool bisect_verify_is_built(const struct bisect *b, int c);
 /* Whether class @c can be accused now: starts a verification. */
 bool bisect_verify_start(struct bisect *b, int c);
 /* One round of BISECT_VERIFY: asks, ends, or goes back to the search. */

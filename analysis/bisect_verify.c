@@ -9,7 +9,7 @@
 #define MIN_PAIRS  4
 #define MAX_FAILED 3
 /* Posterior below which a suspect is let go, and above which it is named. */
-#define LET_GO 0.5
+#define LET_GO 0.3
 #define NAME   0.999
 /* The effect at the suspect against the effect over the range. */
 #define RATIO_MIN 0.5
@@ -74,6 +74,17 @@ static int count_members(const struct bisect *b, int c, int *out_only)
 		nr++;
 	}
 	return nr;
+}
+
+bool bisect_verify_is_built(const struct bisect *b, int c)
+{
+	int only;
+	int parent;
+
+	if (count_members(b, c, &only) != 1 || !b->commits[only].nr_obs)
+		return false;
+	parent = testable_parent(b, only);
+	return parent >= 0 && b->commits[parent].nr_obs;
 }
 
 bool bisect_verify_start(struct bisect *b, int c)
@@ -173,7 +184,7 @@ void bisect_verify(struct bisect *b)
 	bisect_contrast(b, v->good, v->bad, true, tau * tau, b->delta / 2, &k);
 	b->e_value = k.e_value;
 	if (post < LET_GO) {
-		back_to_search(b, true);
+		back_to_search(b, false);
 		return;
 	}
 	ratio = k.pairs ? k.delta / b->delta : 1;
