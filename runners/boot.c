@@ -52,27 +52,25 @@ const char *boot_kernel_name(const struct boot *b)
  * Connect until the box answers in another boot than the old one. A box that
  * is going down may still answer for a while.
  */
-static int wait_boot(struct boot *b, double timeout_s, struct err *err)
+static int wait_boot(struct boot *b, struct err *err)
 {
-	long long deadline_ns = ssh_deadline(timeout_s);
-	double left_s = timeout_s;
+	double left_s;
 	char id[40];
 	int ret;
 
 	for (;;) {
-		ret = remote_connect(b->remote, left_s, b->method->gone, b,
-				     err);
+		left_s = (double)(b->deadline_ns - clock_mono_ns()) / 1e9;
+		if (b->old_boot_id[0] && (left_s <= 0 || task_stopped()))
+			return err_set(err, ERR_TIMEOUT,
+				       "box %s still runs its old boot",
+				       b->remote->box->name);
+		ret = remote_connect(b->remote, left_s > 1 ? left_s : 1,
+				     b->method->gone, b, err);
 		if (ret || !b->old_boot_id[0])
 			return ret;
 		ret = remote_boot_id(b->remote, id, err);
 		if (!ret && strcmp(id, b->old_boot_id) != 0)
 			return 0;
-		left_s = (double)(deadline_ns - clock_mono_ns()) / 1e9;
-		if (left_s <= 0 || task_stopped())
-			return err_set(err, ERR_TIMEOUT,
-				       "box %s still runs its old boot after "
-				       "%.0f s",
-				       b->remote->box->name, timeout_s);
 		remote_close(b->remote);
 		clock_sleep_ms(POLL_MS);
 	}
@@ -95,11 +93,11 @@ int boot_start(struct boot *b, struct run *run, struct remote *remote,
 			       "kernel",
 			       spec->box.name, b->method->name);
 	run_progress(run, boots ? "booting" : "preparing", spec->box.name);
+	b->deadline_ns = ssh_deadline(boots ? spec->boot_timeout_s
+					    : spec->connect_timeout_s);
 	ret = b->method->start(b, err);
-	if (ret)
-		return ret;
-	ret = wait_boot(
-		b, boots ? spec->boot_timeout_s : spec->connect_timeout_s, err);
+	if (!ret)
+		ret = wait_boot(b, err);
 	if (ret != ERR_TIMEOUT)
 		return ret;
 	if (task_stopped())

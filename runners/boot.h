@@ -16,21 +16,25 @@
 #include "runners/run.h"
 
 /*
- * One boot. @old_boot_id: the boot that must be over, "" for any; @qemu, @dir:
- * the virtual machine and its folder, of method qemu.
+ * One boot. @old_boot_id: the boot that must be over, "" for any;
+ * @deadline_ns: when SSH must answer; a method whose preparations take long
+ * sets it anew; @qemu, @dir: the virtual machine and its folder, of method
+ * qemu.
  */
 struct boot {
 	const struct boot_method *method;
 	struct run *run;
 	struct remote *remote;
 	char old_boot_id[40];
+	long long deadline_ns;
 	struct qemu qemu;
 	char *dir;
 };
 
 /*
- * @start makes the box boot the kernel, or returns an error (ERR_INFRA,
- * ERR_BOOT). @gone: whether waiting for SSH is in vain (NULL: never).
+ * @start makes the box boot the kernel, or returns an error (ERR_INFRA; or
+ * ERR_TIMEOUT when it is sure that SSH won't come). @gone: whether waiting for
+ * SSH is in vain (NULL: never).
  * @explain: SSH didn't come within the time; @err holds what the last attempt
  * said; returns the code and replaces the sentence when it knows better.
  * @crashed: whether the kernel crashed, with its log's tail appended to @log

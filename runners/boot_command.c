@@ -26,7 +26,8 @@ static int command_start(struct boot *b, struct err *err)
 		ret = boot_hook(b, "reboot",
 				boot->reboot.nr ? &boot->reboot : &boot->power,
 				err);
-	return ret;
+	b->deadline_ns = ssh_deadline(spec->boot_timeout_s);
+	return ret == ERR_TIMEOUT ? err_recode(err, ERR_INFRA) : ret;
 }
 
 /* The hooks worked, so the kernel is to blame; bring the box back for others.

@@ -61,10 +61,9 @@ static int kexec_start(struct boot *b, struct err *err)
 
 	ret = remote_connect(b->remote, spec->connect_timeout_s, NULL, NULL,
 			     err);
-	if (ret)
-		return ret == ERR_TIMEOUT ? err_recode(err, ERR_INFRA) : ret;
 	/* an older attempt must not lose its box under a running benchmark */
-	ret = supervise_claim(b->remote, spec, err);
+	if (!ret)
+		ret = supervise_claim(b->remote, spec, err);
 	if (!ret)
 		ret = remote_boot_id(b->remote, b->old_boot_id, err);
 	if (!ret)
@@ -78,7 +77,8 @@ static int kexec_start(struct boot *b, struct err *err)
 		ret = remote_do(b->remote, jump_words, NULL, NULL,
 				LOAD_TIMEOUT_S, err);
 	remote_close(b->remote);
-	return ret;
+	b->deadline_ns = ssh_deadline(spec->boot_timeout_s);
+	return ret == ERR_TIMEOUT ? err_recode(err, ERR_INFRA) : ret;
 }
 
 /* Nobody can see its console: switch it off and on, where a hook can do that,

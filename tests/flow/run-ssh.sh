@@ -96,18 +96,18 @@ fails badspec data "commit is no hex sha" "a task that makes no sense" \
 
 # --- a full disk ---------------------------------------------------------------
 
-if [ "$(id -u)" -eq 0 ] && mkdir "$tmp/full" &&
-	mount -t tmpfs -o size=1m none "$tmp/full" 2>/dev/null; then
-	head -c 2000000 /dev/zero >"$tmp/full/ballast" 2>/dev/null
-	fails full infra "box lo: no space left under $tmp/full" \
+if [ "$(id -u)" -eq 0 ] && mkdir "$tmp/disk" &&
+	mount -t tmpfs -o size=1m none "$tmp/disk" 2>/dev/null; then
+	head -c 2000000 /dev/zero >"$tmp/disk/ballast" 2>/dev/null
+	fails full infra "box lo: no space left under $tmp/disk" \
 		"a full disk on the box is infrastructure" \
-		".box.workdir = \"$tmp/full\""
-	rm "$tmp/full/ballast"
+		".box.workdir = \"$tmp/disk\""
+	rm "$tmp/disk/ballast"
 	echo flood >"$tmp/mode"
-	fails filling infra "no space left under $tmp/full for the output" \
+	fails filling infra "no space left under $tmp/disk for the output" \
 		"a disk that fills up during a run is, too" \
-		".box.workdir = \"$tmp/full\""
-	umount "$tmp/full"
+		".box.workdir = \"$tmp/disk\""
+	umount "$tmp/disk"
 	echo good >"$tmp/mode"
 else
 	ok 0 "a full disk on the box # SKIP can't mount a tmpfs"
