@@ -282,6 +282,23 @@ static json_t *start_json(const struct starting *s)
 			 "simulated", s->simulated);
 }
 
+static int say_start(const struct starting *s, int nr, struct err *err)
+{
+	struct str idle = STR_INIT;
+	int rc;
+
+	if (s->range.nr_idle)
+		str_addf(&idle, ", %zu of which can't matter",
+			 s->range.nr_idle);
+	rc = daemon_event(s->f->d, s->f->job_id, "bisect", err,
+			  "bisecting %d commit%s%s, on %zu box%s, for %s", nr,
+			  nr == 1 ? "" : "s", idle.p, s->start.nr_boxes,
+			  s->start.nr_boxes == 1 ? "" : "es",
+			  flow_text(s->f, "headline"));
+	str_release(&idle);
+	return rc;
+}
+
 static int store(const struct starting *s, const struct bisect *engine,
 		 struct err *err)
 {
@@ -292,12 +309,7 @@ static int store(const struct starting *s, const struct bisect *engine,
 
 	rc = db_bisect_add(f->d->db, f->id, start, state, clock_wall_s(), err);
 	if (!rc)
-		rc = daemon_event(f->d, f->job_id, "bisect", err,
-				  "bisecting %d commits on %zu box%s for %s",
-				  history_nr(bisect_history(engine)) - 1,
-				  s->start.nr_boxes,
-				  s->start.nr_boxes == 1 ? "" : "es",
-				  flow_text(f, "headline"));
+		rc = say_start(s, history_nr(bisect_history(engine)) - 1, err);
 	json_decref(start);
 	json_decref(state);
 	return rc;

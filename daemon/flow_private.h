@@ -137,11 +137,12 @@ int flow_compare_fail(const struct flow *f, const char *why, struct err *err);
 
 /*
  * @v for bisect_new; @info: [{"sha", "subject", "weight", "idle"}] in the same
- * order, the good commit first.
+ * order, the good commit first. @nr_idle of them can't have changed anything.
  */
 struct flow_range {
 	struct bisect_commit *v;
 	size_t nr;
+	size_t nr_idle;
 	json_t *info;
 	struct repo_range nodes;
 	const char **parents; /* what @v points into */

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "daemon/flow_private.h"
+#include "db/db_plan.h"
+#include "runners/build_sources.h"
 
 /* Beyond this many commits nobody looks into each one before testing. */
 #define LOOK_INTO_MAX 4000
@@ -28,11 +31,68 @@ bool flow_range_file_matters(const char *path)
 }
 
 /*
- * Whether the commit's own change can't be felt: no file, or, for kernels, only
- * files that no build compiles. A merge is never proven idle this way.
+ * What the kernels of the two ends were made of, by their artifacts' lists; a
+ * file may have come into the build between them, so both are asked.
  */
-static bool is_idle(const struct repo *repo, const struct repo_node *node,
-		    bool kernel)
+struct range_sources {
+	struct build_sources v[2];
+	bool known;
+};
+
+/* The list beside the kernel of a commit as configured. */
+static bool read_sources(const struct flow *f, long long commit_id,
+			 struct build_sources *out)
+{
+	struct db_artifact a = { 0 };
+	long long id = 0;
+	char *slash, *path;
+	bool ok = false;
+
+	if (db_artifact_want(f->d->db, commit_id, 0, &id, NULL) ||
+	    db_artifact_get(f->d->db, id, &a, NULL))
+		return false;
+	slash = strrchr(a.kernel_path, '/');
+	if (slash) {
+		*slash = '\0';
+		path = file_join(a.kernel_path, "sources");
+		ok = !build_sources_read(path, out, NULL) && out->nr;
+		free(path);
+	}
+	db_artifact_release(&a);
+	return ok;
+}
+
+static void sources_load(const struct flow *f, struct range_sources *out)
+{
+	*out = (struct range_sources){ 0 };
+	out->known = f->uses_kernel &&
+		     read_sources(f, flow_int(f, "base_id"), &out->v[0]) &&
+		     read_sources(f, flow_int(f, "head_id"), &out->v[1]);
+}
+
+static void sources_release(struct range_sources *s)
+{
+	build_sources_release(&s->v[0]);
+	build_sources_release(&s->v[1]);
+}
+
+static bool file_matters(const struct flow *f, const struct range_sources *s,
+			 const char *path)
+{
+	if (!f->uses_kernel)
+		return true;
+	if (!s->known)
+		return flow_range_file_matters(path);
+	return build_sources_matter(&s->v[0], path) ||
+	       build_sources_matter(&s->v[1], path);
+}
+
+/*
+ * Whether the commit's own change can't be felt: no file, or, for kernels, only
+ * files that no build reads. A merge is never proven idle this way.
+ */
+static bool is_idle(const struct repo *repo, const struct flow *f,
+		    const struct range_sources *s, const struct repo_node *node)
 {
 	struct repo_files files = { 0 };
 	bool idle = node->parents.nr == 1 &&
@@ -40,7 +100,7 @@ static bool is_idle(const struct repo *repo, const struct repo_node *node,
 	size_t i;
 
 	for (i = 0; idle && i < files.nr; i++)
-		idle = kernel && !flow_range_file_matters(files.v[i]);
+		idle = !file_matters(f, s, files.v[i]);
 	repo_files_release(&files);
 	return idle;
 }
@@ -81,6 +141,7 @@ static int fill(const struct repo *repo, const struct flow *f,
 {
 	const char *base = flow_text(f, "base_sha");
 	bool look_into = r->nodes.nr <= LOOK_INTO_MAX;
+	struct range_sources sources;
 	size_t nr_parents = 0;
 	size_t i;
 	int rc;
@@ -92,14 +153,17 @@ static int fill(const struct repo *repo, const struct flow *f,
 	r->v[r->nr++] = (struct bisect_commit){ { base, NULL, 0 }, 1, false };
 	rc = add_info(repo, base, false, r->info, err);
 	nr_parents = 0;
+	sources_load(f, &sources);
 	for (i = 0; !rc && i < r->nodes.nr; i++) {
 		const struct repo_node *node = &r->nodes.v[i];
-		bool idle = look_into && is_idle(repo, node, f->uses_kernel);
+		bool idle = look_into && is_idle(repo, f, &sources, node);
 
 		add_commit(r, node, r->parents + nr_parents, idle);
 		nr_parents += node->parents.nr;
 		rc = add_info(repo, node->sha, idle, r->info, err);
+		r->nr_idle += idle;
 	}
+	sources_release(&sources);
 	return rc;
 }
 
