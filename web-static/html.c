@@ -210,7 +210,7 @@ void html_outlink(struct str *out, const char *address, const char *text)
 		str_add(out, "</a>");
 }
 
-void html_time(struct str *out, long long wall_s)
+static void add_time(struct str *out, long long wall_s, int clock_bytes)
 {
 	char iso[CLOCK_ISO_BYTES];
 
@@ -219,8 +219,18 @@ void html_time(struct str *out, long long wall_s)
 		return;
 	}
 	clock_to_iso(wall_s, iso);
-	str_addf(out, "<time datetime=\"%s\">%.10s %.5s UTC</time>", iso, iso,
-		 iso + 11);
+	str_addf(out, "<time datetime=\"%s\">%.10s %.*s UTC</time>", iso, iso,
+		 clock_bytes, iso + 11);
+}
+
+void html_time(struct str *out, long long wall_s)
+{
+	add_time(out, wall_s, (int)strlen("hh:mm"));
+}
+
+void html_time_s(struct str *out, long long wall_s)
+{
+	add_time(out, wall_s, (int)strlen("hh:mm:ss"));
 }
 
 void html_duration(struct str *out, double seconds)

@@ -61,6 +61,9 @@ void html_outlink(struct str *out, const char *address, const char *text);
 /* <time datetime="ISO">ISO without T and Z, "UTC"</time>; "–" for 0. */
 void html_time(struct str *out, long long wall_s);
 
+/* The same with seconds, for lists of events. */
+void html_time_s(struct str *out, long long wall_s);
+
 /* Whole seconds as "45 s", "12 min 5 s", "3 h 20 min", "2 d 4 h". */
 void html_duration(struct str *out, double seconds);
 

@@ -21,13 +21,18 @@ static bool is_verdict(const json_t *info, const char *word)
 	return !strcmp(page_text(info, "verdict"), word);
 }
 
+static bool says_change(const json_t *info)
+{
+	return is_verdict(info, "regression") ||
+	       is_verdict(info, "improvement");
+}
+
 void page_comparison_say(struct str *out, const json_t *info)
 {
 	const char *headline = page_text(info, "headline");
 	double change = layout_num(info, "change_pct");
 
-	if (isfinite(change) &&
-	    (is_verdict(info, "regression") || is_verdict(info, "improvement")))
+	if (isfinite(change) && says_change(info))
 		str_addf(out, "%.1f%% %s of %s", fabs(change),
 			 page_text(info, "verdict"), headline);
 	else if (is_verdict(info, "no-change"))
@@ -50,8 +55,7 @@ static void add_verdict(struct str *out, const struct comparison_data *d)
 
 	page_comparison_say(&say, d->info);
 	str_addf(out, "<div class=\"verdict%s\">\n<p class=\"say\">", class);
-	if (is_verdict(d->info, "regression") ||
-	    is_verdict(d->info, "improvement"))
+	if (says_change(d->info))
 		html_lit(out,
 			 layout_num(d->info, "change_pct") < 0 ? "▼ " : "▲ ");
 	html_txt(out, say.p);
@@ -210,7 +214,8 @@ static void add_certainty(struct str *out, const json_t *info)
 		page_fact_start(out, "Change of the headline");
 		html_lit(out, "<span class=\"big\">");
 		layout_change(out, layout_num(info, "change_pct"),
-			      page_text(info, "direction"));
+			      says_change(info) ? page_text(info, "direction")
+						: NULL);
 		html_lit(out, "</span>");
 		page_fact_end(out);
 	}
@@ -222,10 +227,13 @@ static void add_certainty(struct str *out, const json_t *info)
 	if (isfinite(e)) {
 		page_fact_start(out, "Evidence (E-value)");
 		str_addf(out, e < 1e6 ? "%.4g" : "%.2g", e);
-		str_addf(out, ": false alarm in at most 1 of %s",
-			 e >= 1 ? "" : "1");
-		if (e >= 1)
-			str_addf(out, e < 1e6 ? "%.0f" : "%.0e", e);
+		if (e < 1)
+			html_lit(out, ": speaks for no change");
+		else
+			str_addf(out,
+				 e < 1e6 ? ": false alarm in at most 1 of %.0f"
+					 : ": false alarm in at most 1 of %.0e",
+				 floor(e));
 		page_fact_end(out);
 	}
 }
@@ -233,7 +241,7 @@ static void add_certainty(struct str *out, const json_t *info)
 static void add_evidence(struct str *out, const struct comparison_data *d)
 {
 	const json_t *evidence = json_object_get(d->info, "evidence");
-	double chance = comparison_chance(d->done[0], d->done[1]);
+	double chance = comparison_chance(d->boots[0], d->boots[1]);
 
 	layout_section(out, "evidence", "Evidence", -1);
 	html_lit(out, "<ul class=\"facts\">\n");
@@ -247,8 +255,8 @@ static void add_evidence(struct str *out, const struct comparison_data *d)
 	html_count(out, (long long)d->cmp.nr_changed);
 	if (isfinite(chance))
 		str_addf(out,
-			 " <span class=\"muted\">(by chance at most %.2g%% of "
-			 "the tested, if runs were independent)</span>",
+			 " <span class=\"muted\">(so many boots: by chance "
+			 "at most %.2g%% of those tested)</span>",
 			 100 * chance);
 	page_fact_end(out);
 	add_other_evidence(out, evidence);

@@ -73,7 +73,7 @@ static void attempt_row(struct str *out, const json_t *row)
 static void event_row(struct str *out, const json_t *row)
 {
 	html_lit(out, "<tr><td class=\"nowrap\">");
-	html_time(out, page_int(row, "at_s"));
+	html_time_s(out, page_int(row, "at_s"));
 	html_lit(out, "</td>");
 	page_cell(out, "nowrap", page_text(row, "kind"));
 	page_cell(out, "text", page_text(row, "text"));
@@ -165,8 +165,10 @@ static void add_events(struct str *out, const json_t *job)
 {
 	const json_t *rows = json_object_get(job, "events");
 
+	html_lit(out, "<div class=\"tall\">\n");
 	add_table(out, rows, "events", "What happened", "Time|Kind|Event",
 		  event_row);
+	html_lit(out, "</div>\n");
 	if (page_int(job, "nr_events") > (long long)json_array_size(rows)) {
 		html_lit(out, "<p class=\"note\">The last ones of ");
 		html_count(out, page_int(job, "nr_events"));

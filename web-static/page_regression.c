@@ -135,10 +135,8 @@ static void add_mails(struct str *out, const json_t *r)
 	json_t *row;
 
 	layout_section(out, "mails", "Mails", (long long)json_array_size(rows));
-	layout_table(out, "What was sent about it",
-		     "State|Subject|Message-ID|Sent|Trouble");
-	json_array_foreach(rows, i, row) page_mail_row(out, row);
-	layout_table_end(out);
+	page_rows(out, "What was sent about it",
+		  "State|Subject|Message-ID|Sent|Trouble", rows, page_mail_row);
 	json_array_foreach(rows, i, row)
 	{
 		if (!*page_text(row, "body"))
