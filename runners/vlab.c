@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/spawn.h"
 #include "runners/rootfs.h"
@@ -91,6 +92,17 @@ static char *public_key(const char *private_path, struct err *err)
 	return key;
 }
 
+/* A string of JSON is one of YAML, whatever is in the path. */
+static void add_quoted(struct str *out, const char *key, const char *path)
+{
+	json_t *v = json_text(path, strlen(path));
+
+	str_addf(out, "%s: ", key);
+	json_add_text(out, v);
+	str_addch(out, '\n');
+	json_decref(v);
+}
+
 static void add_box(const struct vlab *v, const char *host_key, size_t i,
 		    struct str *out)
 {
@@ -104,18 +116,18 @@ static void add_box(const struct vlab *v, const char *host_key, size_t i,
 	str_addf(out,
 		 "    port: 0\n"
 		 "    user: root\n"
-		 "    host_key: %s\n"
-		 "    identity: %s\n",
-		 host_key, v->identity);
+		 "    host_key: %s\n",
+		 host_key);
+	add_quoted(out, "    identity", v->identity);
+	str_add(out, "    boot:\n"
+		     "      method: qemu\n");
+	add_quoted(out, "      rootfs", v->rootfs);
 	str_addf(out,
-		 "    boot:\n"
-		 "      method: qemu\n"
-		 "      rootfs: %s\n"
 		 "      nodes: %d\n"
 		 "      cpus: 1\n"
 		 "      memory_mib: %d\n"
 		 "      icount: %d\n",
-		 v->rootfs, NODES, MEMORY_MIB, ICOUNT_SHIFT);
+		 NODES, MEMORY_MIB, ICOUNT_SHIFT);
 }
 
 static int write_lab_file(const struct vlab *v, size_t nr, struct err *err)

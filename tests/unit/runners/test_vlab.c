@@ -25,7 +25,7 @@ static int set_up(void **state)
 	(void)state;
 	if (!mkdtemp(top))
 		return -1;
-	dir = file_join(top, "a/lab dir");
+	dir = file_join(top, "a/lab dir: #1 \"x\"");
 	rc = vlab_open(dir, &lab, &err);
 	free(dir);
 	if (!rc)
