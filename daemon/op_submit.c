@@ -89,6 +89,7 @@ static int store(struct client *c, struct submit *s, long long *out_job,
 {
 	struct daemon *d = c->d;
 	struct db_job job = { .created_s = clock_wall_s(), .uid = c->uid };
+	size_t nr = json_array_size(s->atomic);
 	size_t i;
 	int rc = put_commits(d, s, err);
 
@@ -104,16 +105,15 @@ static int store(struct client *c, struct submit *s, long long *out_job,
 	job.client_key = (char *)s->client_key;
 	job.prio = s->prio;
 	rc = db_job_add(d->db, &job, out_job, err);
-	for (i = 0; !rc && i < json_array_size(s->atomic); i++)
-		rc = add_comparison(d, s, *out_job, i, ids, err);
 	if (!rc)
 		rc = daemon_event(d, *out_job, "submitted", err,
 				  "job %lld: %s, %.12s..%.12s, %zu "
 				  "comparison%s%s%s",
 				  *out_job, s->name, s->base.sha, s->head.sha,
-				  json_array_size(ids),
-				  json_array_size(ids) == 1 ? "" : "s",
-				  *s->note ? "; " : "", s->note);
+				  nr, nr == 1 ? "" : "s", *s->note ? "; " : "",
+				  s->note);
+	for (i = 0; !rc && i < nr; i++)
+		rc = add_comparison(d, s, *out_job, i, ids, err);
 	return rc;
 }
 

@@ -64,21 +64,6 @@ static int put_lab(struct daemon *d, struct err *err)
 	return rc;
 }
 
-/* Fragments that come with Drover have names: installed, or in the sources. */
-static char *find_fragment(const struct daemon *d, const char *name)
-{
-	char *path;
-
-	if (strchr(name, '/'))
-		return xstrdup(name);
-	path = xasprintf(DROVER_PREFIX "/share/drover/kconfig/%s.config", name);
-	if (file_exists(path))
-		return path;
-	free(path);
-	return xasprintf("%s/../../configs/kconfig/%s.config",
-			 d->cfg.libexec_dir, name);
-}
-
 /* The compiler's own words about itself, asked once a minute; empty when it
  * isn't there, since not every lab builds kernels. */
 static void add_compiler(struct daemon *d, struct str *out)
@@ -97,24 +82,18 @@ static void add_compiler(struct daemon *d, struct str *out)
 	str_release(&said);
 }
 
-static int add_fragment(struct daemon *d, const char *name, struct str *paths,
+static int add_fragment(const char *name, struct str *paths,
 			struct str *content, struct err *err)
 {
-	char *path = find_fragment(d, name);
-	int rc = file_read(path, FRAGMENT_MAX_BYTES, content, err);
+	int rc = file_read(name, FRAGMENT_MAX_BYTES, content, err);
 
-	if (rc)
-		rc = err_set(err, ERR_CONFIG, "kconfig fragment %s: %s", name,
-			     err->text);
-	str_addf(paths, "%s\n", path);
+	str_addf(paths, "%s\n", name);
 	str_addch(content, '\n');
-	free(path);
-	return rc;
+	return rc ? err_wrap(err, "kconfig fragment") : 0;
 }
 
-static int add_fragments(struct daemon *d, const char *kconfig,
-			 struct str *paths, struct str *content,
-			 struct err *err)
+static int add_fragments(const char *kconfig, struct str *paths,
+			 struct str *content, struct err *err)
 {
 	int rc = 0;
 
@@ -123,7 +102,7 @@ static int add_fragments(struct daemon *d, const char *kconfig,
 		char *name = xstrndup(kconfig, len);
 
 		if (len && *name != '#')
-			rc = add_fragment(d, name, paths, content, err);
+			rc = add_fragment(name, paths, content, err);
 		free(name);
 		kconfig += len + (kconfig[len] == '\n');
 	}
@@ -138,7 +117,7 @@ int setup_refresh_repo(struct daemon *d, struct db_repo *repo, struct err *err)
 	long long id;
 	int rc;
 
-	rc = add_fragments(d, repo->kconfig, &paths, &content, err);
+	rc = add_fragments(repo->kconfig, &paths, &content, err);
 	if (!rc) {
 		add_compiler(d, &content);
 		sha256_hex(content.p, content.len, hex);

@@ -139,23 +139,28 @@ static int get_or_zero(struct db_stmt *q, long long *out_id, struct err *err)
 	return 0;
 }
 
-/* CROSS JOIN keeps the order of the job_open index, so that LIMIT 1 ends the
- * search at the first plan instead of sorting all of them. */
+/*
+ * CROSS JOIN keeps the order of the job_open index, so that LIMIT 1 ends the
+ * search at the first plan instead of sorting all of them. A plan whose pause
+ * isn't over holds its box up: most likely the box is what failed, and the
+ * boots of base and head stay interleaved.
+ */
 int db_plan_next(struct db *db, long long box_id, long long now_s,
 		 long long *out_id, struct err *err)
 {
 	struct db_stmt *q = db_stmt(
-		db, "SELECT p.id FROM job j CROSS JOIN plan p "
+		db, "SELECT CASE WHEN p.not_before_s <= ? THEN p.id ELSE 0 END "
+		    "FROM job j CROSS JOIN plan p "
 		    "ON p.job_id = j.id AND p.state = 'queued' "
 		    "WHERE j.state IN ('queued', 'running') AND p.box_id = ? "
-		    "AND p.not_before_s <= ? AND (p.artifact_id IS NULL OR "
+		    "AND (p.artifact_id IS NULL OR "
 		    "(SELECT state FROM artifact WHERE id = p.artifact_id) "
 		    "= 'done') "
 		    "ORDER BY j.prio DESC, j.id, p.comparison_id, p.seq "
 		    "LIMIT 1");
 
-	db_bind_int(q, box_id);
 	db_bind_int(q, now_s);
+	db_bind_int(q, box_id);
 	return get_or_zero(q, out_id, err);
 }
 

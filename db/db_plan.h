@@ -52,7 +52,8 @@ int db_plan_count_open(struct db *db, long long comparison_id, long long *out,
 /*
  * The next plan to run on a box: of the open job with the highest priority, the
  * oldest first, in the order of its comparisons and their boots; its artifact
- * is done or none is needed. *@out_id 0 when there is none.
+ * is done or none is needed. *@out_id 0 when there is none, or while the pause
+ * after its last failure isn't over.
  */
 int db_plan_next(struct db *db, long long box_id, long long now_s,
 		 long long *out_id, struct err *err);

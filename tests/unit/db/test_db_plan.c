@@ -100,6 +100,22 @@ static void a_plan_waits_for_its_pause_and_its_kernel(void **state)
 	fixture_close(&f);
 }
 
+static void a_failed_plan_holds_its_box_until_its_pause_is_over(void **state)
+{
+	struct fixture f;
+	long long first;
+
+	(void)state;
+	fixture_open(&f);
+	fixture_fill(&f);
+	first = fixture_plan(&f, f.comparison, f.base, 0);
+	fixture_plan(&f, f.comparison, f.head, 0);
+	assert_int_equal(db_plan_requeue(f.db, first, 1, 50, NULL), 0);
+	assert_int_equal(next_plan(&f, 49), 0);
+	assert_int_equal(next_plan(&f, 50), first);
+	fixture_close(&f);
+}
+
 static void equal_trees_share_one_artifact(void **state)
 {
 	struct fixture f;
@@ -182,6 +198,8 @@ int main(void)
 			the_oldest_job_goes_first_and_its_boots_in_order),
 		cmocka_unit_test(a_higher_priority_overtakes),
 		cmocka_unit_test(a_plan_waits_for_its_pause_and_its_kernel),
+		cmocka_unit_test(
+			a_failed_plan_holds_its_box_until_its_pause_is_over),
 		cmocka_unit_test(equal_trees_share_one_artifact),
 		cmocka_unit_test(plans_of_a_kernel_that_failed_are_found),
 		cmocka_unit_test(
