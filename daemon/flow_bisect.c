@@ -17,7 +17,7 @@
 #define LAYOUT_SD_ASSUMED 0.003
 #define COST_MIN_S	  0.01
 
-/* --- a bisection that is there -------------------------------------------- */
+/* --- a bisection that is there --- */
 
 int flow_bisect_open(const struct flow *f, struct flow_bisect *out,
 		     struct err *err)
@@ -90,7 +90,7 @@ int flow_commit_id(const struct flow *f, const struct repo *repo,
 	return rc;
 }
 
-/* --- a new one ------------------------------------------------------------ */
+/* --- a new one --- */
 
 /* Everything that bisect_new borrows. */
 struct starting {

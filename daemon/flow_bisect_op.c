@@ -14,8 +14,7 @@
 
 #define SHOWN_MAX 100
 
-/* --- which comparison ------------------------------------------------------
- */
+/* --- which comparison --- */
 
 /*
  * The job's comparison that a bisection is, or could be, about: one that has a
@@ -53,8 +52,7 @@ static int comparison_of(struct daemon *d, const json_t *request,
 		       "bisect: expected \"job\" or \"comparison\"");
 }
 
-/* --- status ----------------------------------------------------------------
- */
+/* --- status --- */
 
 /* What the start said of a commit; NULL when it isn't in the range. */
 static const json_t *find_info(const struct flow_bisect *b, const char *sha)
@@ -153,8 +151,7 @@ static json_t *status(struct daemon *d, long long comparison_id,
 	return out ? json_pack("{s:o}", "bisect", out) : NULL;
 }
 
-/* --- start and stop --------------------------------------------------------
- */
+/* --- start and stop --- */
 
 static int start(const struct flow *f, struct err *err)
 {

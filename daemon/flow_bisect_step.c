@@ -16,7 +16,7 @@
 #define RUNS_MAX	1000
 #define SHOWN_COMMITS	64
 
-/* --- asking --------------------------------------------------------------- */
+/* --- asking --- */
 
 /*
  * The box that a boot goes to: the one asked for while it is ready, else the
@@ -196,7 +196,7 @@ int flow_bisect_next(const struct flow_bisect *b, struct err *err)
 	return rc;
 }
 
-/* --- what came back ------------------------------------------------------- */
+/* --- what came back --- */
 
 static enum bisect_status status_of(const struct flow_boot *boot)
 {

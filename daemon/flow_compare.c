@@ -10,27 +10,12 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rand.h"
-#include "daemon/flow_private.h"
+#include "daemon/flow_look.h"
 #include "db/db_flow.h"
 #include "db/db_flow_bisect.h"
 #include "db/db_job.h"
 
-/* Everything that a look at a comparison works on. */
-struct look {
-	const struct flow *f;
-	struct flow_boots boots;
-	struct flow_side side[2];
-	struct comparison cmp;
-	const struct compare_metric *headline; /* NULL: there is none */
-	int candidates;
-	struct verdict_pair *pairs;
-	struct verdict_in in;
-	struct verdict v;
-	bool calibrated;
-	size_t tried; /* pairs begun, measured or not */
-};
-
-static void look_release(struct look *l)
+static void look_release(struct flow_look *l)
 {
 	flow_boots_release(&l->boots);
 	flow_side_release(&l->side[0]);
@@ -100,7 +85,7 @@ int flow_compare_fail(const struct flow *f, const char *why, struct err *err)
 	return rc ? rc : flow_after_verdict(f, err);
 }
 
-/* --- boots that came to nothing ------------------------------------------- */
+/* --- boots that came to nothing --- */
 
 static bool is_state(const struct flow_boot *b, const char *state)
 {
@@ -123,7 +108,7 @@ static const char *failure_verb(const char *failure)
  * still may be. What can't be built never will; anything else counts only once
  * all boots of the side have failed.
  */
-static bool side_is_lost(const struct look *l, int side, struct str *why)
+static bool side_is_lost(const struct flow_look *l, int side, struct str *why)
 {
 	const struct flow *f = l->f;
 	long long id = flow_int(f, side ? "head_id" : "base_id");
@@ -156,7 +141,7 @@ static bool side_is_lost(const struct look *l, int side, struct str *why)
 }
 
 /* 1 when the comparison ended here. */
-static int end_if_lost(const struct look *l, struct err *err)
+static int end_if_lost(const struct flow_look *l, struct err *err)
 {
 	struct str why = STR_INIT;
 	bool lost = side_is_lost(l, 0, &why) || side_is_lost(l, 1, &why);
@@ -166,9 +151,9 @@ static int end_if_lost(const struct look *l, struct err *err)
 	return rc ? rc : lost;
 }
 
-/* --- what was measured ---------------------------------------------------- */
+/* --- what was measured --- */
 
-static int load_sides(struct look *l, struct err *err)
+static int load_sides(struct flow_look *l, struct err *err)
 {
 	const struct flow *f = l->f;
 	const struct matrix *m[] = { &l->side[0].matrix, &l->side[1].matrix };
@@ -191,7 +176,7 @@ static int load_sides(struct look *l, struct err *err)
  * The metric that the verdict is about: once chosen it stays. Those of the same
  * rank that it was chosen from, by looking at the data, raise the bar.
  */
-static void choose_headline(struct look *l)
+static void choose_headline(struct flow_look *l)
 {
 	const char *testcase = flow_text(l->f, "testcase");
 	const char *kept = flow_text(l->f, "headline");
@@ -216,7 +201,7 @@ static void choose_headline(struct look *l)
 }
 
 /* The @nr-th boot of a side in plan order; NULL past the end. */
-static const struct flow_boot *nth_boot(const struct look *l, long long id,
+static const struct flow_boot *nth_boot(const struct flow_look *l, long long id,
 					size_t nr)
 {
 	size_t i;
@@ -229,7 +214,7 @@ static const struct flow_boot *nth_boot(const struct look *l, long long id,
 }
 
 /* A boot that failed takes its partner along: the pair is left out. */
-static size_t collect_pairs(struct look *l)
+static size_t collect_pairs(struct flow_look *l)
 {
 	long long base = flow_int(l->f, "base_id");
 	long long head = flow_int(l->f, "head_id");
@@ -249,7 +234,7 @@ static size_t collect_pairs(struct look *l)
 	}
 }
 
-static void read_calibration(struct look *l)
+static void read_calibration(struct flow_look *l)
 {
 	const struct flow *f = l->f;
 	json_t *c =
@@ -267,7 +252,7 @@ static void read_calibration(struct look *l)
 	json_decref(c);
 }
 
-static void decide(struct look *l)
+static void decide(struct flow_look *l)
 {
 	const struct flow *f = l->f;
 	int max_pairs = flow_max_pairs(f);
@@ -288,107 +273,9 @@ static void decide(struct look *l)
 	verdict_decide(&l->in, &l->v);
 }
 
-/* --- the verdict's row ---------------------------------------------------- */
+/* --- what follows --- */
 
-static json_t *pairs_json(const struct look *l)
-{
-	json_t *list = json_array();
-	size_t i;
-
-	for (i = 0; i < l->in.nr; i++)
-		json_array_append_new(list,
-				      json_pack("[f, f]", l->pairs[i].base,
-						l->pairs[i].head));
-	return list;
-}
-
-static json_t *count_json(size_t base, size_t head)
-{
-	return json_pack("[I, I]", (json_int_t)base, (json_int_t)head);
-}
-
-static int evidence(const struct look *l, json_t **out, struct err *err)
-{
-	const struct flow *f = l->f;
-	json_t *differ = flow_invariants_differ(f, flow_int(f, "base_id"),
-						flow_int(f, "head_id"), err);
-	json_t *e;
-
-	if (!differ)
-		return ERR_IO;
-	e = json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:b}", "boots",
-		      count_json(l->side[0].boots, l->side[1].boots), "runs",
-		      count_json(l->side[0].runs, l->side[1].runs),
-		      "metrics_total", (json_int_t)l->cmp.nr, "metrics_changed",
-		      (json_int_t)l->cmp.nr_changed, "invariants_differ",
-		      differ, "new_failures", flow_new_failures(&l->cmp),
-		      "calibrated", l->calibrated);
-	if (l->headline)
-		json_object_update_new(
-			e,
-			json_pack("{s:o, s:i, s:i, s:f, s:f, s:f, s:f, s:i}",
-				  "pairs", pairs_json(l), "planned",
-				  l->in.planned, "max_pairs", l->in.max_pairs,
-				  "min_effect_pct", 100 * l->in.min_effect, "g",
-				  l->v.g, "e_needed", l->v.e_needed,
-				  "sd_pair_pct", 100 * l->v.sd_pair,
-				  "candidates", l->candidates));
-	*out = e;
-	return 0;
-}
-
-static void add_failures(const json_t *list, struct str *why)
-{
-	const json_t *name;
-	size_t i;
-
-	json_array_foreach(list, i, name)
-		str_addf(why, "%s%s", i ? ", " : "; new in all runs of head: ",
-			 json_string_value(name));
-}
-
-static void add_why(const struct look *l, const json_t *e, struct str *why)
-{
-	if (l->headline)
-		verdict_add_why(&l->in, &l->v, l->headline->name, why);
-	else
-		str_addf(why,
-			 "%s reported no metric that says which way is better",
-			 flow_text(l->f, "testcase"));
-	add_failures(json_object_get(e, "new_failures"), why);
-}
-
-static int store_verdict(const struct look *l, const char *state,
-			 struct str *why, struct err *err)
-{
-	bool decided = l->v.kind != VERDICT_MORE;
-	struct db_flow_verdict row = {
-		.state = state,
-		.verdict = decided ? verdict_to_str(l->v.kind) : "",
-		.headline = l->headline ? l->headline->name : "",
-		.direction = l->in.direction < 0 ? "lower" : "higher",
-		.change_pct = 100 * l->v.delta,
-		.e_value = l->headline ? l->v.e_value : NAN,
-		.ci_low_pct = 100 * l->v.lo,
-		.ci_high_pct = 100 * l->v.hi,
-	};
-	json_t *e;
-	int rc = evidence(l, &e, err);
-
-	if (rc)
-		return rc;
-	if (decided)
-		add_why(l, e, why);
-	row.evidence = e;
-	row.why = why->p;
-	rc = db_flow_set_verdict(l->f->d->db, l->f->id, &row, err);
-	json_decref(e);
-	return rc;
-}
-
-/* --- what follows --------------------------------------------------------- */
-
-static bool wants_bisect(const struct look *l)
+static bool wants_bisect(const struct flow_look *l)
 {
 	const char *when = json_opt_str(l->f->options, "bisect", "auto");
 
@@ -402,7 +289,8 @@ static bool wants_bisect(const struct look *l)
 }
 
 /* Returns 1 when a bisection is on its way; else why not, in @why. */
-static int try_bisect(const struct look *l, struct str *why, struct err *err)
+static int try_bisect(const struct flow_look *l, struct str *why,
+		      struct err *err)
 {
 	const char *merge_base = flow_text(l->f, "merge_base");
 	struct err e = { 0 };
@@ -426,13 +314,13 @@ static int try_bisect(const struct look *l, struct str *why, struct err *err)
 	return 0;
 }
 
-static int finish(const struct look *l, struct err *err)
+static int finish(const struct flow_look *l, struct err *err)
 {
 	const struct flow *f = l->f;
 	struct str why = STR_INIT;
 	int rc;
 
-	rc = store_verdict(l, "running", &why, err);
+	rc = flow_look_store(l, &why, err);
 	if (!rc)
 		rc = daemon_event(f->d, f->job_id, "verdict", err,
 				  "%s on %s: %s", flow_text(f, "path"),
@@ -450,13 +338,13 @@ static int finish(const struct look *l, struct err *err)
 	return rc < 0 ? rc : flow_after_verdict(f, err);
 }
 
-static int go_on(const struct look *l, struct err *err)
+static int go_on(const struct flow_look *l, struct err *err)
 {
 	const struct flow *f = l->f;
 	struct str why = STR_INIT;
 	int rc;
 
-	rc = store_verdict(l, "running", &why, err);
+	rc = flow_look_store(l, &why, err);
 	if (!rc)
 		rc = add_pairs(f, l->tried, l->v.more, err);
 	if (!rc && l->in.nr)
@@ -472,7 +360,7 @@ static int go_on(const struct look *l, struct err *err)
 	return rc;
 }
 
-static int look(struct look *l, struct err *err)
+static int look(struct flow_look *l, struct err *err)
 {
 	int rc = load_sides(l, err);
 
@@ -497,7 +385,7 @@ static int look(struct look *l, struct err *err)
 
 int flow_compare_look(const struct flow *f, struct err *err)
 {
-	struct look l = { .f = f, .cmp = COMPARISON_INIT };
+	struct flow_look l = { .f = f, .cmp = COMPARISON_INIT };
 	int rc = flow_boots_load(f, 0, "", &l.boots, err);
 
 	if (!rc)

@@ -70,7 +70,7 @@ int flow_box_kind(const json_t *spec, struct flow_box_kind *out,
 	return rc;
 }
 
-/* --- boots ---------------------------------------------------------------- */
+/* --- boots --- */
 
 static struct flow_boot *find_plan(struct flow_boots *b, long long plan_id)
 {
@@ -173,7 +173,7 @@ bool flow_boots_open(const struct flow_boots *b)
 	return false;
 }
 
-/* --- samples -------------------------------------------------------------- */
+/* --- samples --- */
 
 struct add_ctx {
 	struct matrix *matrix;
@@ -239,7 +239,7 @@ void flow_side_release(struct flow_side *s)
 	matrix_release(&s->matrix);
 }
 
-/* --- wanted boots --------------------------------------------------------- */
+/* --- wanted boots --- */
 
 int flow_want_boot(const struct flow *f, const struct flow_want *want,
 		   struct err *err)

@@ -10,7 +10,7 @@
 #include "runners/build_sources.h"
 
 /* Beyond this many commits nobody looks into each one before testing. */
-#define LOOK_INTO_MAX 4000
+#define LOOK_INTO_MAX 1000
 
 bool flow_range_file_matters(const char *path)
 {

@@ -142,7 +142,7 @@ void mime_add_ascii(struct str *out, const char *text)
 	}
 }
 
-/* --- reading the JSON ----------------------------------------------------- */
+/* --- reading the JSON --- */
 
 static const json_t *headers_of(const json_t *mail)
 {
@@ -285,7 +285,7 @@ static int read_references(const json_t *mail, struct str *out, struct err *err)
 	return rc;
 }
 
-/* --- building ------------------------------------------------------------- */
+/* --- building --- */
 
 /* Text of a header: printable, one line. */
 static char *header_text(const char *text, bool ascii)

@@ -485,9 +485,16 @@ static void the_verdict_and_its_mail_come_together(void **state)
 	assert_true(file_exists(path));
 	free(path);
 	json_decref(mail);
-	/* said again, nothing is doubled */
+	/* what follows later goes into the thread */
 	must(flow_report_job(&l.d, l.job, &err), &err);
-	assert_int_equal(count_mails(&l), 1);
+	assert_int_equal(count_mails(&l), 2);
+	mail = db_flow_mail_of(l.d.db, l.job, &err);
+	assert_string_equal(json_opt_str(mail, "message_id", ""),
+			    "202311142214.2222222-drover@lab.example.org");
+	assert_string_equal(json_opt_str(json_object_get(mail, "headers"),
+					 "in_reply_to", ""),
+			    "202311142213.2222222-drover@lab.example.org");
+	json_decref(mail);
 	lab_close(&l);
 }
 
