@@ -240,9 +240,10 @@ static void add_step(const struct bisect *b, size_t i, struct str *out)
 		str_addf(out, "%s\n", bisect_status_to_str(s->status));
 		return;
 	}
-	str_addf(out, "%d boot%s %+.2f%%, affected %.1f%%, %d left\n", s->boots,
-		 s->boots == 1 ? "" : "s", 100 * s->effect, 100 * s->bad,
-		 s->candidates_left);
+	str_addf(out, "%d boot%s %+.2f%%, affected ", s->boots,
+		 s->boots == 1 ? "" : "s", 100 * s->effect);
+	str_add_probability(out, s->bad);
+	str_addf(out, ", %d left\n", s->candidates_left);
 }
 
 void bisect_add_log(const struct bisect *b, int max_lines, struct str *out)

@@ -271,6 +271,18 @@ void str_add_term(struct str *s, const char *text, bool keep_lines)
 	}
 }
 
+void str_add_probability(struct str *s, double p)
+{
+	static const double sure = 0.9995;
+
+	if (p >= sure)
+		str_add(s, ">99.9%");
+	else if (p < 1.0 - sure)
+		str_add(s, "<0.1%");
+	else
+		str_addf(s, "%.1f%%", 100.0 * p);
+}
+
 bool str_is_utf8(const char *s, size_t len)
 {
 	const unsigned char *p = (const unsigned char *)s;

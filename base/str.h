@@ -68,6 +68,12 @@ const char *str_suggest(const char *word, const char *const *words, size_t nr);
  */
 void str_add_term(struct str *s, const char *text, bool keep_lines);
 
+/*
+ * A probability in 0..1 as people may read it: "97.5%", and ">99.9%" or
+ * "<0.1%" at the ends, since nothing measured is ever certain.
+ */
+void str_add_probability(struct str *s, double p);
+
 /* Whether @len bytes are well-formed UTF-8 without NUL. */
 bool str_is_utf8(const char *s, size_t len);
 

@@ -11,8 +11,8 @@
 
 static const struct show_column candidate_columns[] = {
 	{ "COMMIT", "sha", SHOW_SHA, false, 0 },
-	{ "PRIOR", "prior", SHOW_TEXT, true, 0 },
-	{ "POSTERIOR", "posterior", SHOW_TEXT, true, 0 },
+	{ "PRIOR", "prior", SHOW_PROBABILITY, true, 0 },
+	{ "POSTERIOR", "posterior", SHOW_PROBABILITY, true, 0 },
 	{ "SUBJECT", "subject", SHOW_TEXT, false, 46 },
 };
 

@@ -65,6 +65,8 @@ static void cell_text(struct str *out, const json_t *row,
 		str_add(out, "-");
 	} else if (c->kind == SHOW_DURATION && json_is_number(v)) {
 		show_add_duration(out, (long long)json_number_value(v));
+	} else if (c->kind == SHOW_PROBABILITY && json_is_number(v)) {
+		str_add_probability(out, json_number_value(v));
 	} else if (c->kind == SHOW_TIME && json_is_number(v)) {
 		clock_to_iso((long long)json_number_value(v), iso);
 		str_add(out, iso);

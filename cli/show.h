@@ -19,7 +19,14 @@
  * number); @right: align to the right; @max_width: cut with "…", 0 none.
  * @kind: how the member is put into words.
  */
-enum show_kind { SHOW_TEXT, SHOW_INT, SHOW_SHA, SHOW_DURATION, SHOW_TIME };
+enum show_kind {
+	SHOW_TEXT,
+	SHOW_INT,
+	SHOW_SHA,
+	SHOW_DURATION,
+	SHOW_TIME,
+	SHOW_PROBABILITY
+};
 
 struct show_column {
 	const char *title;

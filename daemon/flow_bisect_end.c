@@ -117,7 +117,7 @@ static void add_why(const struct flow_bisect *b, const struct bisect_finding *f,
 		str_add(out, "first bad commit: ");
 		add_set(b, commits, out);
 		str_add(out, ", verified against its parent, probability ");
-		report_add_probability(out, f->posterior);
+		str_add_probability(out, f->posterior);
 		break;
 	case BISECT_SET:
 		str_add(out,

@@ -268,7 +268,7 @@ static void add_note(const struct flow_bisect *b, const struct bisect_step *s,
 	if (isfinite(s->effect))
 		str_addf(out, ", %+.1f%%", 100 * s->effect);
 	str_add(out, ", affected ");
-	report_add_probability(out, s->bad);
+	str_add_probability(out, s->bad);
 	str_addf(out, ", %d left", s->candidates_left);
 }
 

@@ -198,7 +198,4 @@ void report_add_confidence(const struct report_mail *in, struct str *out);
 /* "9.7% regression", "no change". */
 void report_add_change(const struct report_mail *in, struct str *out);
 
-/* A probability in percent that never claims certainty: ">99.9%", "<0.1%". */
-void report_add_probability(struct str *out, double p);
-
 #endif

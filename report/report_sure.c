@@ -20,7 +20,7 @@ static void add_search(const struct report_mail *in, struct str *out)
 
 	if (searched && c->posterior > 0.0) {
 		str_addf(out, LABEL, "probability");
-		report_add_probability(out, c->posterior);
+		str_add_probability(out, c->posterior);
 		str_add(out, " that this is the first bad commit");
 		if (c->candidates)
 			str_addf(out, " of %zu", c->candidates);
@@ -118,7 +118,7 @@ static void add_left(const struct report_mail *in, struct str *out)
 
 		str_add(out, "  ");
 		if (c->posterior > 0.0)
-			report_add_probability(out, c->posterior);
+			str_add_probability(out, c->posterior);
 		str_addf(out, "  %.12s (\"", c->sha);
 		str_add_term(out, c->subject ? c->subject : "", false);
 		str_add(out, "\")\n");

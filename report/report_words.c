@@ -10,22 +10,11 @@
 #include "base/mem.h"
 #include "report/report_mail.h"
 
-#define SURE	   0.9995
 #define GIB	   (1ULL << 30)
 #define MIB	   (1ULL << 20)
 #define SHA_LONG   12
 #define SHA_SHORT  10
 #define SUBJECT_OF 200
-
-void report_add_probability(struct str *out, double p)
-{
-	if (p >= SURE)
-		str_add(out, ">99.9%");
-	else if (p < 1.0 - SURE)
-		str_add(out, "<0.1%");
-	else
-		str_addf(out, "%.1f%%", 100.0 * p);
-}
 
 void report_set_headline(struct report_mail *mail,
 			 const struct compare_metric *metric, size_t side)
@@ -123,7 +112,7 @@ static void add_claim(const struct report_mail *in, struct str *out)
 		add_commit(out, &in->commit);
 		if (c->posterior > 0.0) {
 			str_add(out, ", probability ");
-			report_add_probability(out, c->posterior);
+			str_add_probability(out, c->posterior);
 		}
 		break;
 	case REPORT_COMPARISON:

@@ -44,14 +44,15 @@ void page_rows(struct str *out, const char *caption, const char *columns,
 
 void page_percent(struct str *out, double p)
 {
-	if (isnan(p))
+	struct str words = STR_INIT;
+
+	if (isnan(p)) {
 		html_lit(out, "–");
-	else if (p > 0.999)
-		html_lit(out, "&gt; 99.9%");
-	else if (p > 0 && p < 0.001)
-		html_lit(out, "&lt; 0.1%");
-	else
-		str_addf(out, "%.1f%%", 100 * p);
+		return;
+	}
+	str_add_probability(&words, p);
+	html_txt(out, words.p);
+	str_release(&words);
 }
 
 void page_fact_start(struct str *out, const char *name)

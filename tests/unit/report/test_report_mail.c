@@ -312,7 +312,7 @@ static void certainty_is_never_claimed(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct str out = STR_INIT;
 
-		report_add_probability(&out, rows[i].p);
+		str_add_probability(&out, rows[i].p);
 		assert_string_equal(out.p, rows[i].text);
 		str_release(&out);
 	}

@@ -3,6 +3,8 @@
 // one of its texts, comes out as text.
 #include "tests/unit/test.h"
 
+#include <math.h>
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -327,9 +329,9 @@ static void probabilities_never_claim_too_much(void **state)
 		double p;
 		const char *text;
 	} rows[] = {
-		{ 1, "&gt; 99.9%" }, { 0.9999, "&gt; 99.9%" },
-		{ 0.987, "98.7%" },  { 0.0004, "&lt; 0.1%" },
-		{ 0, "0.0%" },
+		{ 1, "&gt;99.9%" }, { 0.9999, "&gt;99.9%" },
+		{ 0.987, "98.7%" }, { 0.0004, "&lt;0.1%" },
+		{ 0, "&lt;0.1%" },  { NAN, "–" },
 	};
 
 	(void)state;
