@@ -137,12 +137,14 @@ static int qemu_explain(struct boot *b, struct err *err)
 	return code;
 }
 
+/* A machine that ended without a complaint may have been killed from outside.
+ */
 static bool qemu_crashed(struct boot *b, struct str *log)
 {
 	size_t before = log->len;
 
 	qemu_console_tail(b->qemu.console, TAIL_BYTES, log);
-	return !qemu_alive(&b->qemu) || strstr(log->p + before, "Kernel panic");
+	return has_panic(log->p + before);
 }
 
 static void qemu_stop_box(struct boot *b)

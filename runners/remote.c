@@ -11,10 +11,11 @@
 #include "runners/spool.h"
 #include "runners/task.h"
 
-#define RETRY_MS	  250
-#define BANNER_MS	  5000
-#define GUEST_BANNER_MS	  1500
-#define ERRS_MAX_BYTES	  ((size_t)4 << 10)
+#define RETRY_MS  250
+#define BANNER_MS 5000
+/* a guest is only tried once it listens, but its host may be busy */
+#define GUEST_BANNER_MS	  30000
+#define ERRS_MAX_BYTES	  ((size_t)64 << 10)
 #define BOOT_ID_TIMEOUT_S 20
 
 void remote_init(struct remote *r, const struct lab_box *box)

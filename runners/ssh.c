@@ -21,7 +21,7 @@
 #include "runners/tcp.h"
 
 #define CONNECT_S	 4
-#define HANDSHAKE_S	 20
+#define HANDSHAKE_S	 60
 #define CLOSE_S		 2
 #define LINE_MAX_BYTES	 ((size_t)64 << 10)
 #define ERRORS_MAX_BYTES ((size_t)4 << 10)
