@@ -180,7 +180,8 @@ static int remove_children(int fd)
 		return -1;
 	}
 	while ((entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+		if (strcmp(entry->d_name, ".") != 0 &&
+		    strcmp(entry->d_name, "..") != 0)
 			failed |= remove_at(dirfd(dir), entry->d_name);
 	closedir(dir);
 	return failed;

@@ -215,63 +215,84 @@ static int reap(pid_t pid, long long deadline_ns, bool kill_now)
 	return late ? ERR_TIMEOUT : spawn_status(status);
 }
 
-int spawn_capture(const struct spawn *what, const void *input, size_t input_len,
-		  struct str *out, struct str *errout, long timeout_ms,
-		  struct err *err)
+/* The three pipes of a captured child: [0] is read from, [1] written to. */
+struct pipes {
+	int in[2], out[2], err[2];
+};
+
+static void close_pipes(struct pipes *p)
 {
-	long long deadline_ns = clock_mono_ns() + timeout_ms * 1000000LL;
-	struct capture c = {
-		-1, input, input_len, { -1, -1 }, { out, errout }
-	};
-	int in[2] = { -1, -1 };
-	int o[2] = { -1, -1 };
-	int e[2] = { -1, -1 };
-	struct spawn child = *what;
-	void (*old)(int) = signal(SIGPIPE, SIG_IGN);
-	pid_t pid;
+	for (int i = 0; i < 2; i++) {
+		close_fd(&p->in[i]);
+		close_fd(&p->out[i]);
+		close_fd(&p->err[i]);
+	}
+}
+
+static int open_pipes(struct pipes *p, bool with_input, struct err *err)
+{
+	*p = (struct pipes){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	if (pipe2(p->out, O_CLOEXEC) || pipe2(p->err, O_CLOEXEC) ||
+	    (with_input && pipe2(p->in, O_CLOEXEC)))
+		return err_errno(err, ERR_IO, "pipe");
+	return 0;
+}
+
+/* Move the bytes and wait for the end of @pid. */
+static int serve_child(const struct spawn *what, pid_t pid, struct pipes *p,
+		       struct str *const text[2], long long deadline_ns)
+{
+	struct capture c = { p->in[1],
+			     what->input,
+			     what->input_len,
+			     { p->out[0], p->err[0] },
+			     { text[0], text[1] } };
 	int rc;
 
-	if (pipe2(o, O_CLOEXEC) || pipe2(e, O_CLOEXEC) ||
-	    (input && pipe2(in, O_CLOEXEC))) {
-		rc = err_errno(err, ERR_IO, "pipe");
+	if (what->input)
+		fcntl(p->in[1], F_SETFL, O_NONBLOCK);
+	rc = pump(&c, deadline_ns);
+	if (rc)
+		kill(-pid, SIGKILL);
+	p->in[1] = c.in_fd;
+	p->out[0] = c.fd[0];
+	p->err[0] = c.fd[1];
+	return reap(pid, deadline_ns, rc != 0);
+}
+
+int spawn_capture(const struct spawn *what, struct str *out, struct str *errout,
+		  long timeout_ms, struct err *err)
+{
+	long long deadline_ns = clock_mono_ns() + timeout_ms * 1000000LL;
+	struct str *const text[2] = { out, errout };
+	struct spawn child = *what;
+	void (*old)(int) = signal(SIGPIPE, SIG_IGN);
+	struct pipes p;
+	pid_t pid;
+	int rc = open_pipes(&p, what->input != NULL, err);
+
+	if (rc)
 		goto out;
-	}
-	child.out_fd = o[1];
-	child.err_fd = e[1];
-	if (input)
-		child.in_fd = in[0];
+	child.out_fd = p.out[1];
+	child.err_fd = p.err[1];
+	if (what->input)
+		child.in_fd = p.in[0];
 	pid = spawn_start(&child, err);
 	if (pid < 0) {
 		rc = pid;
 		goto out;
 	}
-	close_fd(&o[1]);
-	close_fd(&e[1]);
-	close_fd(&in[0]);
-	c.fd[0] = o[0];
-	c.fd[1] = e[0];
-	c.in_fd = in[1];
-	if (input)
-		fcntl(in[1], F_SETFL, O_NONBLOCK);
-	rc = pump(&c, deadline_ns);
-	if (rc)
-		kill(-pid, SIGKILL);
-	rc = reap(pid, deadline_ns, rc != 0);
-	o[0] = c.fd[0];
-	e[0] = c.fd[1];
-	in[1] = c.in_fd;
+	close_fd(&p.out[1]);
+	close_fd(&p.err[1]);
+	close_fd(&p.in[0]);
+	rc = serve_child(what, pid, &p, text, deadline_ns);
 	if (rc == ERR_TIMEOUT)
 		err_set(err, rc, "%s: no end after %ld ms", what->argv[0],
 			timeout_ms);
 	else if (rc < 0)
 		err_set(err, rc, "%s: can't be waited for", what->argv[0]);
 out:
-	close_fd(&o[0]);
-	close_fd(&o[1]);
-	close_fd(&e[0]);
-	close_fd(&e[1]);
-	close_fd(&in[0]);
-	close_fd(&in[1]);
+	close_pipes(&p);
 	signal(SIGPIPE, old);
 	return rc;
 }
@@ -284,7 +305,7 @@ int spawn_output(const char *const *argv, const char *dir, long timeout_ms,
 	int rc;
 
 	errout.max_bytes = 4096;
-	rc = spawn_capture(&what, NULL, 0, out, &errout, timeout_ms, err);
+	rc = spawn_capture(&what, out, &errout, timeout_ms, err);
 	if (rc > 0) {
 		char *end = strchr(errout.p, '\n');
 

@@ -27,6 +27,10 @@ struct spawn {
 	int in_fd;
 	int out_fd;
 	int err_fd;
+	/* spawn_capture: bytes for standard input, NULL none; in_fd is unused
+	 */
+	const void *input;
+	size_t input_len;
 	/* nice(2) increment for background work; 0 none */
 	int nice;
 	/* signal the child gets when the starting process dies; 0 none */
@@ -38,14 +42,12 @@ pid_t spawn_start(const struct spawn *what, struct err *err);
 
 /*
  * Start it, collect its output and wait. Both streams are drained at once.
- * @input: NULL or @input_len bytes for its standard input.
  * @out/@errout: appended to, NULL discards; the str's max_bytes is the limit.
  * @timeout_ms: > 0; past it the whole process group is killed.
  * Returns the exit status 0..255 (128+n after signal n), ERR_IO, ERR_TIMEOUT.
  */
-int spawn_capture(const struct spawn *what, const void *input, size_t input_len,
-		  struct str *out, struct str *errout, long timeout_ms,
-		  struct err *err);
+int spawn_capture(const struct spawn *what, struct str *out, struct str *errout,
+		  long timeout_ms, struct err *err);
 
 /*
  * Run @argv (NULL-terminated) and append its standard output to @out; a

@@ -33,22 +33,23 @@ void str_reset(struct str *s)
 		s->p[0] = '\0';
 }
 
+static void grow_to(struct str *s, size_t need)
+{
+	if (!s->alloc)
+		s->p = NULL;
+	VEC_GROW(s->p, need, s->alloc);
+}
+
 void str_addn(struct str *s, const void *data, size_t len)
 {
-	size_t need;
-
 	if (len > s->max_bytes - s->len) {
 		len = s->max_bytes - s->len;
 		s->cut = true;
 	}
 	if (!len)
 		return;
-	need = s->len + len + 1;
-	if (need > s->alloc) {
-		if (!s->alloc)
-			s->p = NULL;
-		VEC_GROW(s->p, need, s->alloc);
-	}
+	if (s->len + len + 1 > s->alloc)
+		grow_to(s, s->len + len + 1);
 	memcpy(s->p + s->len, data, len);
 	s->len += len;
 	s->p[s->len] = '\0';

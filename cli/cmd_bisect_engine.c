@@ -8,6 +8,7 @@
 #include "analysis/bisect.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "cli/args.h"
 #include "cli/cli.h"
 
 #define MAX_LINE_BYTES ((size_t)256 << 20)
@@ -25,7 +26,7 @@ static int handle(struct bisect **b, const json_t *message, struct err *err)
 		*b = bisect_from_start_json(message, err);
 		return *b ? 0 : err->code;
 	}
-	if (strcmp(op, "result"))
+	if (strcmp(op, "result") != 0)
 		return err_set(err, ERR_DATA,
 			       "op \"%.40s\" is neither start nor result", op);
 	if (!*b)
@@ -72,12 +73,15 @@ int cmd_bisect_engine(int argc, char **argv)
 	size_t alloc = 0;
 	long nr = 0;
 	ssize_t len;
-	int rc = 0;
+	int rc;
+	int at = args_parse(argc, argv, NULL, 0, &rc);
 
-	if (argc > 1) {
-		fprintf(stderr, "usage: drover %s < messages\n", argv[0]);
-		return err_exit_code(ERR_USAGE);
-	}
+	if (at == ARGS_DONE)
+		return rc;
+	if (at < argc)
+		return args_usage(argv[0], "takes messages on standard input, "
+					   "no argument");
+	rc = 0;
 	while (!rc && (len = getline(&line, &alloc, stdin)) > 0) {
 		nr++;
 		rc = serve_line(&b, line, (size_t)len, &err);

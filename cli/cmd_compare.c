@@ -91,7 +91,7 @@ int cmd_compare(int argc, char **argv)
 {
 	int i;
 
-	for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
+	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		if (!strcmp(argv[i], "--matrix") || !strcmp(argv[i], "-m") ||
 		    !strncmp(argv[i], "--matrix=", 9))
 			return cmd_compare_matrix(argc, argv);

@@ -112,7 +112,7 @@ int cmd_watch(int argc, char **argv)
 	if (!args_common.json)
 		printf("job %lld: %s%s%s\n", job, end.state,
 		       *end.verdict ? ": " : "", end.verdict);
-	if (strcmp(end.state, "done"))
+	if (strcmp(end.state, "done") != 0)
 		return 5;
 	return regression_exit && !strcmp(end.verdict, "regression");
 }

@@ -173,7 +173,7 @@ static int wait_for(const struct submit *s, long long job)
 	if (!args_common.json)
 		printf("job %lld: %s%s%s\n", job, end.state,
 		       *end.verdict ? ": " : "", end.verdict);
-	if (strcmp(end.state, "done"))
+	if (strcmp(end.state, "done") != 0)
 		return 5;
 	return s->exit_code && !strcmp(end.verdict, "regression");
 }

@@ -162,6 +162,6 @@ bool show_is_terminal(void)
 
 	if (!strcmp(args_common.color, "always"))
 		return true;
-	return strcmp(args_common.color, "never") && !getenv("NO_COLOR") &&
-	       isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
+	return strcmp(args_common.color, "never") != 0 && !getenv("NO_COLOR") &&
+	       isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
 }

@@ -72,7 +72,7 @@ int git_run(const struct git *g, struct str *out, struct str *errout,
 	for (i = 0; g->env && g->env[i] && n < MAX_ENV; i++)
 		env[n++] = g->env[i];
 	env[n] = NULL;
-	rc = spawn_capture(&what, NULL, 0, out, errout, g->timeout_ms, err);
+	rc = spawn_capture(&what, out, errout, g->timeout_ms, err);
 	free(path_var);
 	return rc;
 }

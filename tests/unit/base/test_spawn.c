@@ -15,10 +15,11 @@
 static int capture(const char *const *argv, const char *input, struct str *out,
 		   struct str *errout, long timeout_ms, struct err *err)
 {
-	struct spawn what = { .argv = argv };
+	struct spawn what = { .argv = argv,
+			      .input = input,
+			      .input_len = input ? strlen(input) : 0 };
 
-	return spawn_capture(&what, input, input ? strlen(input) : 0, out,
-			     errout, timeout_ms, err);
+	return spawn_capture(&what, out, errout, timeout_ms, err);
 }
 
 static void both_streams_and_the_status_come_back(void **state)

@@ -38,7 +38,7 @@ static void git(const struct lab *l, const char *const *args, struct str *out)
 
 	for (i = 0; args[i]; i++)
 		argv[3 + i] = args[i];
-	if (spawn_capture(&what, NULL, 0, out, NULL, 20000, &err))
+	if (spawn_capture(&what, out, NULL, 20000, &err))
 		fail_msg("git %s failed", args[0]);
 }
 #define GIT(l, ...) git((l), (const char *const[]){ __VA_ARGS__, NULL }, NULL)

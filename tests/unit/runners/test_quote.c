@@ -145,7 +145,7 @@ static void words_of(const char *shell, const char *const *argv, size_t nr,
 		quote_add(&script, argv[i]);
 	}
 	*(is_busybox ? &busybox[3] : &sh[2]) = script.p;
-	if (spawn_capture(&what, NULL, 0, out, NULL, 20000, &err))
+	if (spawn_capture(&what, out, NULL, 20000, &err))
 		fail_msg("%s: %s", shell, err.text);
 	str_release(&script);
 }

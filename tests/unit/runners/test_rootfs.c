@@ -44,7 +44,7 @@ static bool has(const char *program)
 				     "sh", program, NULL };
 	struct spawn what = { .argv = argv };
 
-	return !spawn_capture(&what, NULL, 0, NULL, NULL, 5000, NULL);
+	return !spawn_capture(&what, NULL, NULL, 5000, NULL);
 }
 
 static bool have_all(void)
