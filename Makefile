@@ -48,7 +48,7 @@ EMBED_configs    := $(sort $(wildcard configs/embedded/*))
 # --- flags -------------------------------------------------------------------
 PKGS := jansson nettle yaml-0.1 sqlite3 gsl libuv gmime-3.0 libcurl libssh2 \
 	libgit2 libzstd
-ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean demo deps,$(or $(MAKECMDGOALS),all)),)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS))
 endif
