@@ -179,12 +179,24 @@ static char *reason_line(const char *text)
 	return xstrndup(hit, strcspn(hit, "\r\n"));
 }
 
+/* Serial lines end with CR LF; a NUL would end the text. */
+static void clean(struct str *text)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < text->len; i++)
+		if (text->p[i] != '\r')
+			text->p[n++] = text->p[i] ? text->p[i] : '?';
+	text->len = n;
+	text->p[n] = '\0';
+}
+
 void qemu_console_tail(const char *console, size_t max_bytes, struct str *out)
 {
 	struct str text = STR_INIT;
 	const char *from;
 	char *reason;
-	size_t i;
 
 	if (file_read(console, QEMU_CONSOLE_MAX_BYTES, &text, NULL) ||
 	    !text.len) {

@@ -12,7 +12,8 @@
 #include "runners/qemu.h"
 #include "runners/task.h"
 
-#define BANNER_TRY_MS 1500
+#define TRY_FIRST_MS  1500
+#define TRY_MAX_MS    24000
 #define PAUSE_MS      200
 #define CONSOLE_SHOWN 600
 #define GREETING      "SSH-"
@@ -21,7 +22,7 @@
  * One attempt. QEMU accepts for a guest that is still down, so only the
  * greeting counts, and each attempt must end soon.
  */
-static bool greets(int port)
+static bool greets(int port, int timeout_ms)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -34,7 +35,7 @@ static bool greets(int port)
 	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	a.sin_port = htons((uint16_t)port);
 	if (!connect(fd, (struct sockaddr *)&a, sizeof(a)) &&
-	    poll(&p, 1, BANNER_TRY_MS) > 0)
+	    poll(&p, 1, timeout_ms) > 0)
 		ok = recv(fd, buf, sizeof(buf), MSG_WAITALL) == sizeof(buf) &&
 		     !memcmp(buf, GREETING, sizeof(buf));
 	close(fd);
@@ -67,8 +68,9 @@ int qemu_wait_ssh(const struct qemu *q, const char *name, long timeout_ms,
 		  struct err *err)
 {
 	long long end_ns = clock_mono_ns() + timeout_ms * 1000000LL;
+	int try_ms = TRY_FIRST_MS;
 
-	while (!greets(q->ssh_port)) {
+	while (!greets(q->ssh_port, try_ms)) {
 		if (!qemu_alive(q))
 			return no_boot(q, name, "the machine ended", err);
 		if (task_stopped())
@@ -76,6 +78,9 @@ int qemu_wait_ssh(const struct qemu *q, const char *name, long timeout_ms,
 		if (clock_mono_ns() > end_ns)
 			return no_boot(q, name, "no SSH in time", err);
 		clock_sleep_ms(PAUSE_MS);
+		/* on a busy host a guest takes seconds to greet */
+		if (try_ms < TRY_MAX_MS)
+			try_ms *= 2;
 	}
 	return 0;
 }

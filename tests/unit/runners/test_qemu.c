@@ -325,8 +325,9 @@ static void a_kernel_that_does_not_boot_is_told_with_its_last_words(
 
 static void a_console_is_cut_and_cleaned(void **state)
 {
-	static const char text[] = "start\nKernel panic - x\nmiddle\0\x1b[2J\n"
-				   "one\ntwo\n";
+	static const char text[] =
+		"start\nKernel panic - x\r\nmiddle\0\x1b[2J\n"
+		"one\ntwo\n";
 	char *path = file_join(top, "console");
 	struct str out = STR_INIT;
 
