@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "runners/boot.h"
+#include "runners/spool.h"
 
 #define POLL_MS	      100
 #define TAIL_BYTES    4096
@@ -92,6 +93,18 @@ static int qemu_start_box(struct boot *b, struct err *err)
 	return wait_console(b, err);
 }
 
+/* What QEMU itself said last. */
+static void qemu_words(const struct boot *b, struct str *out)
+{
+	char *path = file_join(b->dir, "qemu.err");
+	struct str text = STR_INIT;
+
+	if (!file_read(path, CONSOLE_BYTES, &text, NULL))
+		spool_last_line(&text, out);
+	str_release(&text);
+	free(path);
+}
+
 /* Of the console's tail, the complaint (which comes first) or the last line. */
 static const char *last_words(struct str *tail)
 {
@@ -103,7 +116,9 @@ static const char *last_words(struct str *tail)
 	line = strrchr(tail->p, '\n');
 	if (line && !has_panic(tail->p))
 		return line + 1;
-	tail->p[strcspn(tail->p, "\n")] = '\0';
+	tail->len = strcspn(tail->p, "\n");
+	tail->p[tail->len] = '\0';
+	str_rtrim(tail);
 	return tail->p;
 }
 
@@ -115,17 +130,20 @@ static int qemu_explain(struct boot *b, struct err *err)
 {
 	const struct run_spec *spec = b->run->spec;
 	struct str tail = STR_INIT;
+	struct str said = STR_INIT;
 	bool alive = qemu_alive(&b->qemu);
 	int code = ERR_BOOT;
 
+	qemu_words(b, &said);
 	qemu_console_tail(b->qemu.console, TAIL_BYTES, &tail);
 	if (alive && console_has(b, "as init process") && !has_panic(tail.p))
 		code = ERR_TIMEOUT;
 	if (!alive && !tail.len)
 		err_set(err, code = ERR_INFRA,
-			"box %s: QEMU ended before the kernel said anything; "
-			"see %s/qemu.err",
-			spec->box.name, b->dir);
+			"box %s: QEMU ended before the kernel %s said "
+			"anything: %s",
+			spec->box.name, spec->kernel,
+			said.len ? said.p : "no reason given");
 	else
 		err_set(err, code,
 			"box %s: %s did not reach SSH within %.0f s%s; last "
@@ -134,6 +152,7 @@ static int qemu_explain(struct boot *b, struct err *err)
 			spec->boot_timeout_s,
 			alive ? "" : " (the machine ended)", last_words(&tail));
 	str_release(&tail);
+	str_release(&said);
 	return code;
 }
 
