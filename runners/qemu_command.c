@@ -203,9 +203,7 @@ void qemu_console_tail(const char *console, size_t max_bytes, struct str *out)
 		str_release(&text);
 		return;
 	}
-	for (i = 0; i < text.len; i++)
-		if (!text.p[i] || text.p[i] == '\r')
-			text.p[i] = text.p[i] ? ' ' : '?';
+	clean(&text);
 	reason = reason_line(text.p);
 	if (reason) {
 		str_add_term(out, reason, false);
