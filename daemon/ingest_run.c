@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/kpi.h"
 #include "db/db_sample.h"
 #include "jobs/metric.h"
 
@@ -12,13 +13,13 @@
 #define BUILD_ID_MAX 128
 
 /*
- * What the rows are checked against. @kpi: prefix of metrics that go to the
- * trends ("stress-ng."), @build_id: of the artifact, "" for none.
+ * What the rows are checked against. @benchmark: whose headlines go to the
+ * trends, @build_id: of the artifact, "" for none.
  */
 struct context {
 	struct daemon *d;
 	const struct db_attempt *a;
-	const char *kpi;
+	const char *benchmark;
 	const char *build_id;
 	long long boot_row;
 };
@@ -70,7 +71,6 @@ static int store_boot(struct context *c, const json_t *boot, struct err *err)
 static int store_metrics(const struct context *c, long long run_row,
 			 const json_t *metrics, struct err *err)
 {
-	size_t kpi_len = strlen(c->kpi);
 	const char *name;
 	json_t *value;
 	int rc;
@@ -81,7 +81,7 @@ static int store_metrics(const struct context *c, long long run_row,
 			       json_object_size(metrics));
 	json_object_foreach((json_t *)metrics, name, value)
 	{
-		bool kpi = !strncmp(name, c->kpi, kpi_len);
+		bool kpi = kpi_rank(name, c->benchmark) != KPI_NONE;
 
 		if (!json_is_number(value) ||
 		    strlen(name) > METRIC_NAME_MAX_BYTES || !*name)
@@ -191,21 +191,16 @@ int ingest_run_rows(struct daemon *d, const struct db_attempt *a,
 {
 	json_t *row = read_context(d, a->plan_id, err);
 	struct context c = { .d = d, .a = a };
-	struct str kpi = STR_INIT;
-	const char *workload;
 	int good = 0;
 	int rc;
 
 	if (!row)
 		return err ? err->code : ERR_IO;
-	workload = json_opt_str(row, "workload", "");
-	if (!*workload)
-		workload = json_opt_str(row, "testcase", "");
-	str_addf(&kpi, "%s.", workload);
-	c.kpi = kpi.p;
+	c.benchmark = json_opt_str(row, "workload", "");
+	if (!*c.benchmark)
+		c.benchmark = json_opt_str(row, "testcase", "");
 	c.build_id = json_opt_str(row, "build_id", "");
 	rc = store_all(&c, result, &good, err);
-	str_release(&kpi);
 	json_decref(row);
 	if (!rc)
 		*out_good = good;

@@ -8,6 +8,7 @@ end the acknowledgements, the boxes' own logs and the database are joined:
 whatever doesn't fit together is a violation.
 """
 import argparse
+import atexit
 import collections
 import glob
 import json
@@ -81,7 +82,7 @@ class Submitter(threading.Thread):
                 "workload": "stress-ng",
                 "params": {"test": "pipe", "nr_threads": "1",
                            "testtime": "1s"}}],
-            "options": {"pairs": 2, "runs": 2, "bisect": "never"},
+            "options": {"pairs": 1, "runs": 2, "bisect": "never"},
         }
 
     def submit(self, i):
@@ -139,6 +140,11 @@ class Daemon:
     def kill(self):
         self.proc.send_signal(signal.SIGKILL)
         self.proc.wait()
+
+    def forget(self):
+        """Whatever happens, no daemon stays behind."""
+        if self.proc and self.proc.poll() is None:
+            self.kill()
 
     def stop(self):
         begin = time.monotonic()
@@ -302,6 +308,8 @@ def main():
     rng = random.Random(args.seed)
     begin = time.monotonic()
     daemon = Daemon(args)
+    atexit.register(daemon.forget)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     submitter = Submitter(args, shas)
     daemon.start()
     submitter.start()

@@ -32,6 +32,10 @@ while [ $i -lt 12 ]; do
 	i=$((i + 1))
 done
 
+# Workers that the campaign is about; pages would only cost time.
+mkdir "$dir/libexec"
+ln -s "$O/libexec/drover-run" "$dir/libexec/drover-run"
+
 boxes=${CRASH_BOXES:-6}
 {
 	echo 'boxes:'
@@ -42,7 +46,7 @@ boxes=${CRASH_BOXES:-6}
     tbox_group: herd
     backend: 'null'
     boot: {method: none}
-    script: {mean: 1000, sd: 2, seed: $i, metrics: 20, sleep_ms: 40,
+    script: {mean: 1000, sd: 2, seed: $i, metrics: 20, sleep_ms: 120,
              log: $dir/box-$i.log}
 BOX
 		i=$((i + 1))
@@ -52,7 +56,7 @@ cat >"$dir/drover.yaml" <<CONF
 state_dir: $dir/state
 socket: $dir/sock
 lab_file: $dir/lab.yaml
-libexec_dir: $O/libexec
+libexec_dir: $dir/libexec
 mail: {enabled: false}
 repos:
   - {name: r, path: $dir/repo}
