@@ -19,6 +19,8 @@
 struct loader {
 	yaml_parser_t parser;
 	const char *name;
+	const char *text;
+	size_t len;
 	struct yaml_file *file;
 	struct yaml_node *open[YAML_MAX_DEPTH];
 	struct yaml_node *key[YAML_MAX_DEPTH];
@@ -140,15 +142,33 @@ static int fail_at(const struct loader *l, const yaml_mark_t *mark,
 		       mark->line + 1, mark->column + 1, what);
 }
 
+/* The line and column of a byte: libyaml's reader knows only the offset. */
+static yaml_mark_t mark_of(const struct loader *l, size_t offset)
+{
+	yaml_mark_t mark = { .index = offset };
+	size_t i;
+
+	for (i = 0; i < offset && i < l->len; i++) {
+		if (l->text[i] == '\n') {
+			mark.line++;
+			mark.column = 0;
+		} else if (((unsigned char)l->text[i] & 0xc0) != 0x80) {
+			mark.column++;
+		}
+	}
+	return mark;
+}
+
 static int fail_syntax(const struct loader *l, struct err *err)
 {
 	const yaml_parser_t *p = &l->parser;
 	const char *what = p->problem ? p->problem : "no YAML";
 
-	/* a reader error has an offset only, and no line */
-	if (p->error == YAML_READER_ERROR)
-		return err_set(err, ERR_CONFIG, "%s: byte %zu: %s", l->name,
-			       p->problem_offset, what);
+	if (p->error == YAML_READER_ERROR) {
+		yaml_mark_t at = mark_of(l, p->problem_offset);
+
+		return fail_at(l, &at, what, err);
+	}
 	return fail_at(l, &p->problem_mark, what, err);
 }
 
@@ -318,7 +338,9 @@ static int load(struct loader *l, struct err *err)
 int yaml_parse(const char *text, size_t len, const char *name,
 	       struct yaml_file *out, struct err *err)
 {
-	struct loader l = { .name = name, .file = out };
+	struct loader l = {
+		.name = name, .text = text, .len = len, .file = out
+	};
 	int rc;
 
 	memset(out, 0, sizeof(*out));

@@ -34,7 +34,9 @@ static int choose(struct daemon *d, long long job_id, long long *out,
 	db_bind_int(q, job_id);
 	rc = db_get_int(q, out, err);
 	if (rc == ERR_NOTFOUND)
-		return err_set(err, rc, "no job %lld", job_id);
+		return err_set(err, rc,
+			       "no job %lld (drover queue --all lists them)",
+			       job_id);
 	return rc;
 }
 

@@ -180,7 +180,9 @@ static int nothing_fits(struct db *db, const char *name, const char *tag,
 
 	if (!name && tag)
 		return err_set(err, ERR_NOTFOUND,
-			       "no ready box has the tag \"%s\"", tag);
+			       "no ready box has the tag \"%s\" (drover box "
+			       "list shows tags and states)",
+			       tag);
 	if (!name)
 		return err_set(err, ERR_NOTFOUND,
 			       "no box is ready (drover box list shows why)");

@@ -74,7 +74,8 @@ int db_job_get(struct db *db, long long id, struct db_job *out, struct err *err)
 	if (rc > 0)
 		read_job(q, out);
 	else if (!rc)
-		rc = err_set(err, ERR_NOTFOUND, "no job %lld", id);
+		rc = err_set(err, ERR_NOTFOUND,
+			     "no job %lld (drover queue --all lists them)", id);
 	db_stmt_free(&q);
 	return rc > 0 ? 0 : rc;
 }

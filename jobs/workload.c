@@ -213,16 +213,27 @@ static int check_params(const struct job *job, const struct workload *w,
 	return 0;
 }
 
+static int fail_unknown(const struct job *job, struct err *err)
+{
+	struct str names = STR_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		str_addf(&names, "%s%s", i ? ", " : "", table[i]->name);
+	err_set(err, ERR_CONFIG,
+		"%s: Drover can read this job but has no workload to run it "
+		"(it has %s)",
+		job->path, names.p);
+	str_release(&names);
+	return ERR_CONFIG;
+}
+
 int workload_check(const struct job *job, struct err *err)
 {
 	const struct workload *w = workload_find(job->workload);
 	int rc;
 
 	if (!w)
-		return err_set(err, ERR_CONFIG,
-			       "%s: Drover can read this job but has no "
-			       "workload to run it",
-			       job->path);
+		return fail_unknown(job, err);
 	rc = check_params(job, w, err);
 	return rc ? rc : w->check(job, err);
 }

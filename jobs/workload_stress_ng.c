@@ -96,8 +96,9 @@ static int check(const struct job *job, struct err *err)
 			       test ? test : class);
 	if (time && !job_duration(time, &s))
 		return err_set(err, ERR_CONFIG,
-			       "%s: testtime: \"%s\" is no duration", job->path,
-			       time);
+			       "%s: testtime: \"%s\" is no duration (as 10, "
+			       "10s, 5m, 1h)",
+			       job->path, time);
 	if (!verifies(job, &verify))
 		return err_set(err, ERR_CONFIG,
 			       "%s: verify: \"%s\" is neither on nor off",

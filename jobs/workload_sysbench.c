@@ -65,7 +65,7 @@ static int check(const struct job *job, struct err *err)
 	if (time && (!job_duration(time, &s) || s < 1))
 		return err_set(err, ERR_CONFIG,
 			       "%s: runtime: \"%s\" is no duration of a second "
-			       "or more",
+			       "or more (as 10, 10s, 5m, 1h)",
 			       job->path, time);
 	for (size_t i = 0; i < ARRAY_SIZE(unsupported); i++)
 		if (job_param(job, unsupported[i]))

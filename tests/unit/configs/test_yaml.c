@@ -122,7 +122,8 @@ static void refusals_name_the_place(void **state)
 		{ "a: b: c\n", ERR_CONFIG, "f.yaml:1:5" },
 		{ "a: \"x\\0y\"\n", ERR_CONFIG, "f.yaml:1:4: a NUL" },
 		{ "\ta: 1\n", ERR_CONFIG, "f.yaml:1:" },
-		{ "a: \xff\n", ERR_CONFIG, "f.yaml: byte 3" },
+		{ "a: \xff\n", ERR_CONFIG, "f.yaml:1:4: " },
+		{ "b: 1\na: \xc3\xa4\xff\n", ERR_CONFIG, "f.yaml:2:5: " },
 	};
 
 	(void)state;
