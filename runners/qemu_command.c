@@ -185,9 +185,12 @@ static void clean(struct str *text)
 	size_t n = 0;
 	size_t i;
 
-	for (i = 0; i < text->len; i++)
+	for (i = 0; i < text->len; i++) {
+		if (!text->p[i])
+			text->p[i] = '?';
 		if (text->p[i] != '\r')
-			text->p[n++] = text->p[i] ? text->p[i] : '?';
+			text->p[n++] = text->p[i];
+	}
 	text->len = n;
 	text->p[n] = '\0';
 }
