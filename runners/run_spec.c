@@ -111,8 +111,10 @@ int run_spec_parse(const json_t *json, struct run_spec *out, struct err *err)
 		lab_box_release(&out->box);
 		ret = lab_box_from_json(box, &out->box, err);
 	}
-	if (!ret)
+	if (!ret) {
+		job_release(&out->job);
 		ret = job_from_json(job, &out->job, err);
+	}
 	if (!ret)
 		ret = parse_ids(json, out, err);
 	if (!ret)
