@@ -192,8 +192,14 @@ static int nothing_fits(struct db *db, const char *name, const char *tag,
 	rc = db_get_text(q, &why, err);
 	if (rc == ERR_NOTFOUND)
 		return no_box(db, name, err);
-	if (!rc)
-		rc = err_set(err, ERR_NOTFOUND, "box %s is %s", name, why);
+	if (!rc && str_starts(why, "ready"))
+		rc = err_set(err, ERR_NOTFOUND,
+			     "box %s does not have the tag \"%s\"", name, tag);
+	else if (!rc)
+		rc = err_set(err, ERR_NOTFOUND,
+			     "box %s is %s (drover box undrain %s takes it "
+			     "back)",
+			     name, why, name);
 	free(why);
 	return rc;
 }
