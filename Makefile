@@ -151,7 +151,7 @@ test-quick: all $(TESTS_BIN) ## unit and command line tests only (< 3 minutes)
 	$(Q)sh tests/run -O $(O) $(TESTS_BIN) $(filter tests/cli/%,$(TESTS_CLI))
 
 test-crash: all ## kill -9 droverd at random points of a campaign
-	$(Q)sh tests/crash/campaign.sh
+	$(Q)DROVER_BUILD='$(abspath $(O))' sh tests/crash/campaign.sh
 
 san: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(Q)$(MAKE) O=$(O)/san SAN=address,undefined test
@@ -165,13 +165,13 @@ deps: ## install the Debian packages that building and testing needs
 	$(Q)sh tools/install-deps
 
 bench: all ## speed against peers in the same run
-	$(Q)sh tests/bench/run
+	$(Q)DROVER_BUILD='$(abspath $(O))' sh tests/bench/run
 
 bench-bisect: all ## bisection engine against simpler methods, as a table
-	$(Q)sh tests/bench/bisect
+	$(Q)DROVER_BUILD='$(abspath $(O))' sh tests/bench/bisect
 
 bench-lab: all ## planted regressions in the virtual lab
-	$(Q)sh tests/bench/lab
+	$(Q)DROVER_BUILD='$(abspath $(O))' sh tests/bench/lab
 
 # --- lint --------------------------------------------------------------------
 TIDY   := $(patsubst %.c,$(O)/lint/%.tidy,$(ALL_SRC))
