@@ -118,7 +118,7 @@ void bisect_add_candidates(struct str *out, const json_t *b, const json_t *list)
 
 	layout_table(
 		out, "Commits, oldest first",
-		"#No.|Commit|#Before|#Now||#Shows the change|#Runs|Tested");
+		"#No.|Commit|#Before|#Now|Probability|#Shows the change|#Runs|Tested");
 	json_array_foreach(list, i, row)
 	{
 		if (worth_a_row(row, nr) && shown < MAX_CANDIDATES) {

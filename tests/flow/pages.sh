@@ -152,7 +152,7 @@ VALUES (6, 2, 1, 1, 4, 7, 'done', 'no-change', 'stress-ng.pipeherd.ops_per_sec',
 INSERT INTO event (at_s, job_id, kind, text) VALUES (1791041000, 2, 'verdict', 'no change');"
 cp -a "$dir/one" "$dir/three"
 make_pages "$dir/b.db" "$dir/three"
-# wc -l: the lists, job 2, its two commits, the box and its own page may change
+# the lists, job 2, its two commits, the box and its own page may change
 diff -rq "$dir/one" "$dir/three" | sed "s,$dir/[a-z]*/*,,g" |
 	grep -vE '^(Files )?(index|feed|\.drover-pages|job/2/|commit/(85c3cc5c152f|6c3939103638)|r/index)' |
 	grep -vE '^Only in c/85c3cc5c152f\.\.6c3939103638' >"$dir/why"
