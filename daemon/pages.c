@@ -43,8 +43,15 @@ void pages_poll(struct daemon *d)
 	program = file_join(d->cfg.libexec_dir, "drover-pages");
 	db = daemon_path(d, "drover.db");
 	if (file_exists(program)) {
-		const char *argv[] = { program, "--db",		  db,
-				       "--out", d->cfg.pages_dir, NULL };
+		const char *base = d->cfg.web_base_url;
+		const char *argv[] = { program,
+				       "--db",
+				       db,
+				       "--out",
+				       d->cfg.pages_dir,
+				       *base ? "--base-url" : NULL,
+				       base,
+				       NULL };
 		struct spawn what = { .argv = argv,
 				      .err_fd = 2,
 				      .nice = PAGES_NICE };
