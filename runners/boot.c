@@ -48,6 +48,18 @@ const char *boot_kernel_name(const struct boot *b)
 	return name;
 }
 
+/* It answers as before: the kernel under test never had its turn. */
+static int not_rebooted(const struct boot *b, struct err *err)
+{
+	const struct run_spec *spec = b->run->spec;
+
+	return err_set(err, ERR_INFRA,
+		       "box %s still answers in its old boot %.0f s after it "
+		       "was told to reboot; check how boot method %s does that "
+		       "in the lab file",
+		       spec->box.name, spec->boot_timeout_s, b->method->name);
+}
+
 /*
  * Connect until the box answers in another boot than the old one. A box that
  * is going down may still answer for a while.
@@ -61,9 +73,7 @@ static int wait_boot(struct boot *b, struct err *err)
 	for (;;) {
 		left_s = (double)(b->deadline_ns - clock_mono_ns()) / 1e9;
 		if (b->old_boot_id[0] && (left_s <= 0 || task_stopped()))
-			return err_set(err, ERR_TIMEOUT,
-				       "box %s still runs its old boot",
-				       b->remote->box->name);
+			return not_rebooted(b, err);
 		ret = remote_connect(b->remote, left_s > 1 ? left_s : 1,
 				     b->method->gone, b, err);
 		if (ret || !b->old_boot_id[0])
@@ -98,10 +108,10 @@ int boot_start(struct boot *b, struct run *run, struct remote *remote,
 	ret = b->method->start(b, err);
 	if (!ret)
 		ret = wait_boot(b, err);
+	if (ret && task_stopped())
+		return err_set(err, ERR_INFRA, "stopped while booting");
 	if (ret != ERR_TIMEOUT)
 		return ret;
-	if (task_stopped())
-		return err_set(err, ERR_INFRA, "stopped while booting");
 	if (b->method->explain)
 		return b->method->explain(b, err);
 	return err_recode(err, ERR_INFRA);

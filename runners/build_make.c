@@ -114,9 +114,11 @@ static void show_progress(struct build *b, const char *stage,
 	if (pct >= 2)
 		task_progress(b->task, stage, "%d %%, about %.0f s left: %s",
 			      pct, seconds * (100 - pct) / pct, b->log.target);
-	else
+	else if (*b->log.target)
 		task_progress(b->task, stage, "%u objects: %s",
 			      b->log.nr_compiled, b->log.target);
+	else
+		task_progress(b->task, stage, "%s", "");
 }
 
 static void take_lines(struct build *b, struct str *pending)

@@ -62,7 +62,7 @@ ends() {
 	logged "$1: the sentence is in its log" "$2" "boot 1 is tried again \
 in 1 s (1 of 1): $4"
 	logged "$1: the second failure is the last" "$2" \
-		"boot 1 failed (infra): $4"
+		"failed (infra): $4"
 	is "$1: the box is put aside, and says why" "$(sql "SELECT state || ': ' ||
 		why FROM box WHERE name = '$3'")" "quarantined: $4"
 	is "$1: nothing of it is a sample" "$(sql "SELECT count(*) FROM run r
