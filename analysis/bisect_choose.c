@@ -23,6 +23,9 @@
 /* … and a box sees one after a share of the boots that its level lasts. */
 #define ANCHOR_SHARE	 0.2
 #define ANCHOR_EVERY_MIN 3
+/* Share of δ² that the layouts of the builds behind a level may make up. */
+#define LAYOUT_ERROR	 0.02
+#define MAX_LAYOUTS	 6
 #define ANCHOR_EVERY_MAX 12
 /* Ask for a share of the boots that the plan holds, then think again. */
 #define STEP_SHARE 3
@@ -161,10 +164,11 @@ static const struct bisect_build *least_measured(const struct bisect *b,
 }
 
 /* Collect all tests that might be worth it; returns how many. */
-static int list_options(const struct bisect *b, struct option *out)
+static int list_options(const struct bisect *b, bool may_build,
+			struct option *out)
 {
 	double build = b->start.cost.build;
-	int untried = best_untried(b, -1);
+	int untried = may_build ? best_untried(b, -1) : -1;
 	int nr = 0;
 	int c;
 
@@ -184,7 +188,7 @@ static int list_options(const struct bisect *b, struct option *out)
 			continue;
 		out[nr] = (struct option){ c, k->layout, 0, 0 };
 		weigh_option(b, 1, k->nr_obs, 0, &out[nr++]);
-		if (b->start.calibration.layout_sd <= 0)
+		if (b->start.calibration.layout_sd <= 0 || !may_build)
 			continue;
 		out[nr] = (struct option){ c, next, 0, 0 };
 		weigh_option(b, 1, 0, build, &out[nr++]);
@@ -211,17 +215,17 @@ int bisect_choose_parallel(const struct bisect *b)
 	return n < BISECT_MAX_ASK / 2 ? n : BISECT_MAX_ASK / 2;
 }
 
-/* Boots of @commit on @box: measured, and asked for in this request. */
+/* Boots of @commit on @box (-1: any), measured or asked for now. */
 static int boots_on(const struct bisect *b, int commit, int box)
 {
 	int n = 0;
 	size_t i;
 
 	for (i = 0; i < b->nr_obs; i++)
-		n += b->obs[i].box == box &&
+		n += (box < 0 || b->obs[i].box == box) &&
 		     (commit < 0 || b->obs[i].commit == commit);
 	for (i = 0; i < b->nr_ask; i++)
-		n += b->ask[i].box == box &&
+		n += (box < 0 || b->ask[i].box == box) &&
 		     (commit < 0 || b->ask[i].commit == commit);
 	return n;
 }
@@ -287,46 +291,86 @@ static int since_anchor(const struct bisect *b, int box)
 	return nr;
 }
 
-/*
- * Measure a known level on @box again: a box that sees only the commit in
- * question drifts away from both answers. The less measured side goes first,
- * on its build with the fewest boots.
- */
-static void ask_anchor(struct bisect *b, int box)
-{
-	const struct bisect_build *least[2] = { NULL, NULL };
-	int boots[2] = { 0, 0 };
-	size_t i;
-	int side;
+/* The build of one side, good or bad, that has the fewest boots. */
+struct anchor {
+	const struct bisect_build *least;
+	int boots, builds; /* of the side */
+};
 
+static void find_anchors(const struct bisect *b, struct anchor out[2])
+{
+	size_t i;
+
+	out[0] = out[1] = (struct anchor){ NULL, 0, 0 };
 	for (i = 0; i < b->nr_builds; i++) {
 		const struct bisect_build *k = &b->builds[i];
+		struct anchor *a = &out[b->commits[k->commit].bad > 0.5];
 
 		if (!k->nr_obs || k->failed || !is_settled(b, k->commit))
 			continue;
-		side = b->commits[k->commit].bad > 0.5;
-		boots[side] += k->nr_obs;
-		if (!least[side] || k->nr_obs < least[side]->nr_obs)
-			least[side] = k;
+		a->boots += k->nr_obs;
+		a->builds++;
+		if (!a->least || k->nr_obs < a->least->nr_obs)
+			a->least = k;
 	}
-	side = boots[1] < boots[0];
-	if (!least[side])
-		side = !side;
-	if (least[side])
-		ask(b, least[side]->commit, least[side]->layout, box);
+	for (i = 0; i < b->nr_ask; i++)
+		if (is_settled(b, b->ask[i].commit))
+			out[b->commits[b->ask[i].commit].bad > 0.5].boots++;
+}
+
+/*
+ * Builds that a level should rest on, so that their code layouts average out
+ * against the effect.
+ */
+static int layouts_wanted(const struct bisect *b)
+{
+	double tau = b->start.calibration.layout_sd;
+	double n = tau * tau / (b->delta * b->delta * LAYOUT_ERROR);
+
+	return (int)fmin(fmax(ceil(n), 1), MAX_LAYOUTS);
+}
+
+/*
+ * Measure a known level on @box again, the less measured side first, when it
+ * is time: a box that sees only the commit in question drifts away from both
+ * answers, and a level that was measured less than that commit is the weaker
+ * side of the comparison.
+ */
+static void ask_anchor(struct bisect *b, int commit, int box)
+{
+	double every = fmin(fmax(ANCHOR_SHARE / b->drift, ANCHOR_EVERY_MIN),
+			    ANCHOR_EVERY_MAX);
+	struct anchor side[2];
+	const struct anchor *a;
+	int layout;
+	int end;
+
+	if (is_settled(b, commit))
+		return;
+	find_anchors(b, side);
+	a = &side[side[1].boots < side[0].boots];
+	if (!a->least)
+		a = &side[a == side];
+	if (!a->least || (since_anchor(b, box) < every &&
+			  a->boots > boots_on(b, commit, -1)))
+		return;
+	if (a->builds >= layouts_wanted(b)) {
+		ask(b, a->least->commit, a->least->layout, box);
+		return;
+	}
+	end = a == side ? 0 : b->nr - 1;
+	least_measured(b, end, &layout);
+	ask(b, end, layout, box);
 }
 
 void bisect_choose_add(struct bisect *b, int commit, int layout, int nr)
 {
-	double every = fmin(fmax(ANCHOR_SHARE / b->drift, ANCHOR_EVERY_MIN),
-			    ANCHOR_EVERY_MAX);
 	int i;
 
 	for (i = 0; i < nr; i++) {
 		int box = pick_box(b, commit);
 
-		if (since_anchor(b, box) >= every)
-			ask_anchor(b, box);
+		ask_anchor(b, commit, box);
 		ask(b, commit, layout, box);
 	}
 }
@@ -396,11 +440,11 @@ static void begin(struct bisect *b, const struct option *o, int parallel)
 	bisect_choose_add(b, o->commit, o->layout, nr);
 }
 
-bool bisect_choose(struct bisect *b)
+bool bisect_choose(struct bisect *b, bool may_build)
 {
 	struct option *options =
 		xcalloc((size_t)b->nr * 2 + 1, sizeof(*options));
-	int nr = list_options(b, options);
+	int nr = list_options(b, may_build, options);
 	int parallel = bisect_choose_parallel(b);
 	int i;
 

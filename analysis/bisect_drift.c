@@ -24,9 +24,35 @@ struct point {
 	double z, h;
 };
 
-static struct point *points(const struct bisect *b)
+/*
+ * Take the builds' code layouts out: neighbouring boots share a build, and its
+ * layout would look like a box that moves.
+ */
+static void remove_layouts(const struct bisect *b, struct point *p)
 {
 	double tau = b->start.calibration.layout_sd;
+	double ratio = b->s2 / (tau * tau);
+	double level[BISECT_MAX_BOXES] = { 0 };
+	int nr[BISECT_MAX_BOXES] = { 0 };
+	double *sum = xcalloc(b->nr_builds + 1, sizeof(*sum));
+	size_t i;
+
+	for (i = 0; i < b->nr_obs; i++) {
+		level[p[i].box] += p[i].z;
+		nr[p[i].box]++;
+	}
+	for (i = 0; i < b->nr_obs; i++)
+		sum[b->obs[i].build] += p[i].z - level[p[i].box] / nr[p[i].box];
+	for (i = 0; i < b->nr_obs; i++) {
+		int k = b->obs[i].build;
+
+		p[i].z -= sum[k] / (b->builds[k].nr_obs + ratio);
+	}
+	free(sum);
+}
+
+static struct point *points(const struct bisect *b)
+{
 	struct point *out = xcalloc(b->nr_obs + 1, sizeof(*out));
 	size_t i;
 
@@ -37,8 +63,10 @@ static struct point *points(const struct bisect *b)
 
 		out[i].box = o->box;
 		out[i].z = o->y - b->delta * bad;
-		out[i].h = o->h / o->w + (unsure + tau * tau) / b->s2;
+		out[i].h = o->h / o->w + unsure / b->s2;
 	}
+	if (b->start.calibration.layout_sd > 0)
+		remove_layouts(b, out);
 	return out;
 }
 

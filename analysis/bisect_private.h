@@ -63,6 +63,7 @@ struct bisect_verify {
 	int culprit;   /* position, or a set's first */
 	int bad, good; /* the commits compared */
 	int failed;
+	int failed_pairs; /* of @culprit's contrast when it failed last */
 };
 
 struct bisect {
@@ -138,8 +139,11 @@ double bisect_drift_step(const struct bisect *b);
 
 /* Bits that a test tells about a yes/no of probability @p at distance @d. */
 double bisect_choose_bits(double p, double d);
-/* Ask for the boots that say most for their cost. False: nothing to ask. */
-bool bisect_choose(struct bisect *b);
+/*
+ * Ask for the boots that say most for their cost, of what is built only unless
+ * @may_build. False: nothing to ask.
+ */
+bool bisect_choose(struct bisect *b, bool may_build);
 /* Ask for tests inside class @c only. False: it can't be split. */
 bool bisect_choose_inside(struct bisect *b, int c);
 /* Ask for @nr boots of @commit in @layout, spread over the boxes. */

@@ -92,10 +92,14 @@ bool bisect_verify_start(struct bisect *b, int c)
 	int only = -1;
 	int nr = count_members(b, c, &only);
 	struct bisect_verify *v = &b->verify;
+	int suspect;
 
 	if (nr > 1 && bisect_choose_inside(b, c))
 		return false;
-	v->culprit = nr == 1 ? only : b->classes[c].first;
+	suspect = nr == 1 ? only : b->classes[c].first;
+	if (suspect != v->culprit)
+		v->failed_pairs = 0;
+	v->culprit = suspect;
 	surround(b, c, &v->good, &v->bad);
 	if (nr == 1 && can_test(b, only)) {
 		int parent = testable_parent(b, only);
@@ -108,7 +112,11 @@ bool bisect_verify_start(struct bisect *b, int c)
 	return true;
 }
 
-/* Pairs that one layout should get before another is built. */
+/*
+ * Pairs that one layout should get before another is built: where the errors
+ * of boots and layouts cost the same, and half as many again, since two
+ * layouts are the least that convinces.
+ */
 static int pairs_per_layout(const struct bisect *b)
 {
 	double tau = b->start.calibration.layout_sd;
@@ -117,7 +125,7 @@ static int pairs_per_layout(const struct bisect *b)
 		sqrt(cost->build / (cost->boot + b->runs_per_boot * cost->run) *
 		     b->s2 / (tau * tau));
 
-	return (int)fmin(fmax(n + 0.5, 2), 64);
+	return (int)fmin(fmax(1.5 * n + 0.5, 2), 64);
 }
 
 /* Ask for the next pairs, in a further layout where layouts matter. */
@@ -147,10 +155,13 @@ static void name_commits(struct bisect *b, int c)
 			     "verified across them in fresh boots");
 }
 
-static void back_to_search(struct bisect *b, bool failed)
+/* @pairs at which the suspect failed; 0: the posterior changed its mind. */
+static void back_to_search(struct bisect *b, int pairs)
 {
 	b->phase = BISECT_SEARCH;
-	if (failed && ++b->verify.failed >= MAX_FAILED)
+	if (pairs)
+		b->verify.failed_pairs = pairs;
+	if (pairs && ++b->verify.failed >= MAX_FAILED)
 		bisect_end(b, BISECT_INCONCLUSIVE,
 			   "three suspects failed their verification");
 }
@@ -177,14 +188,14 @@ void bisect_verify(struct bisect *b)
 	if (!can_test(b, v->bad) || !can_test(b, v->good) ||
 	    (b->verify.culprit != v->bad && count_members(b, c, &only) > 1 &&
 	     bisect_choose_inside(b, c))) {
-		back_to_search(b, false);
+		back_to_search(b, 0);
 		b->nr_ask = 0;
 		return;
 	}
 	bisect_contrast(b, v->good, v->bad, true, tau * tau, b->delta / 2, &k);
 	b->e_value = k.e_value;
 	if (post < LET_GO) {
-		back_to_search(b, false);
+		back_to_search(b, 0);
 		return;
 	}
 	ratio = k.pairs ? k.delta / b->delta : 1;
@@ -192,13 +203,14 @@ void bisect_verify(struct bisect *b)
 	    ratio >= RATIO_MIN && ratio <= RATIO_MAX) {
 		if (post >= NAME)
 			name_commits(b, c);
-		else if (!bisect_choose(b))
+		else if (!bisect_choose(b, false))
 			ask_pairs(b, &k);
 		return;
 	}
-	if (k.pairs >= MIN_PAIRS &&
+	/* one that failed before gets as many pairs again */
+	if (k.pairs >= MIN_PAIRS && k.pairs >= 2 * v->failed_pairs &&
 	    (k.llr <= BISECT_LLR_FUTILE || is_off(&k, b->delta))) {
-		back_to_search(b, true);
+		back_to_search(b, k.pairs);
 		return;
 	}
 	ask_pairs(b, &k);
