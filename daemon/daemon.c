@@ -138,6 +138,12 @@ static void on_stop(uv_signal_t *handle, int sig)
 	daemon_stop(d);
 }
 
+static void on_hup(uv_signal_t *handle, int sig)
+{
+	(void)sig;
+	daemon_reload(handle->data);
+}
+
 static void on_leave(uv_timer_t *timer)
 {
 	uv_stop(timer->loop);
@@ -192,6 +198,7 @@ static void start_handles(struct daemon *d)
 	uv_signal_init(&d->loop, &d->on_child);
 	uv_signal_init(&d->loop, &d->on_term);
 	uv_signal_init(&d->loop, &d->on_int);
+	uv_signal_init(&d->loop, &d->on_hup);
 	uv_pipe_init(&d->loop, &d->listener, 0);
 	d->listener.data = d;
 	d->wake.data = d;
@@ -199,9 +206,11 @@ static void start_handles(struct daemon *d)
 	d->on_child.data = d;
 	d->on_term.data = d;
 	d->on_int.data = d;
+	d->on_hup.data = d;
 	uv_signal_start(&d->on_child, on_child, SIGCHLD);
 	uv_signal_start(&d->on_term, on_stop, SIGTERM);
 	uv_signal_start(&d->on_int, on_stop, SIGINT);
+	uv_signal_start(&d->on_hup, on_hup, SIGHUP);
 	uv_timer_start(&d->tick, on_tick, TICK_MS, TICK_MS);
 }
 
@@ -253,6 +262,42 @@ void daemon_run(struct daemon *d)
 	daemon_log("ready on %s (version %s)", d->cfg.socket, DROVER_VERSION);
 	notify_send("READY=1");
 	uv_run(&d->loop, UV_RUN_DEFAULT);
+}
+
+/* New settings in @cfg, or an error and the old ones. */
+static int take_config(struct daemon *d, struct config *cfg, struct err *err)
+{
+	struct config old = d->cfg;
+	int rc;
+
+	if (strcmp(cfg->state_dir, old.state_dir) != 0 ||
+	    strcmp(cfg->socket, old.socket) != 0) {
+		config_release(cfg);
+		return err_set(err, ERR_CONFIG,
+			       "state_dir or socket has changed: that takes a "
+			       "restart");
+	}
+	d->cfg = *cfg;
+	rc = setup_from_config(d, err);
+	if (rc)
+		d->cfg = old;
+	config_release(rc ? cfg : &old);
+	return rc;
+}
+
+void daemon_reload(struct daemon *d)
+{
+	struct err err = { 0 };
+	struct config cfg;
+	int rc = config_load(&cfg, d->sets, d->nr_sets, &err);
+
+	if (!rc)
+		rc = take_config(d, &cfg, &err);
+	if (rc)
+		daemon_log("reload: %s; the old settings stay", err.text);
+	else
+		daemon_log("reload: new settings taken");
+	daemon_changed(d);
 }
 
 static void close_handle(uv_handle_t *handle, void *arg)

@@ -30,6 +30,8 @@ struct worker;
  */
 struct daemon {
 	struct config cfg;
+	const char *const *sets; /* --set of the command line, for a reload */
+	size_t nr_sets;
 	struct db *db;
 	uv_loop_t loop;
 	uv_timer_t wake;
@@ -38,6 +40,7 @@ struct daemon {
 	uv_signal_t on_child;
 	uv_signal_t on_term;
 	uv_signal_t on_int;
+	uv_signal_t on_hup;
 	uv_pipe_t listener;
 	bool looping;
 	bool draining;
@@ -88,6 +91,12 @@ char *daemon_path(const struct daemon *d, const char *name);
 /* Open the database, take over boxes and repositories of the configuration,
  * adopt workers, listen. Everything is undone again on error. */
 int daemon_start(struct daemon *d, struct err *err);
+/*
+ * Read the settings and the lab file again (SIGHUP). What is wrong with them is
+ * said in the log and the old ones stay; so they do when state_dir or socket
+ * has changed, which takes a restart.
+ */
+void daemon_reload(struct daemon *d);
 /* Serve until stopped (SIGTERM, SIGINT, op shutdown). */
 void daemon_run(struct daemon *d);
 /* Leave the loop within @grace_s seconds; running workers are left alone. */

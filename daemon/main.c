@@ -76,7 +76,7 @@ static int read_args(int argc, char **argv, struct args *out)
 
 static int serve(const struct args *args)
 {
-	struct daemon d = { .draining = false };
+	struct daemon d = { .sets = args->sets, .nr_sets = args->nr_sets };
 	struct err err = { 0 };
 	int rc = config_load(&d.cfg, args->sets, args->nr_sets, &err);
 

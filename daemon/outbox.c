@@ -223,7 +223,8 @@ void outbox_poll(struct daemon *d)
 	}
 	if (!d->cfg.mail.enabled || d->draining || d->disk_low)
 		return;
-	if (!db_outbox_due(d->db, clock_wall_s(), &m, NULL))
+	if (!db_outbox_due(d->db, clock_wall_s(),
+			   (long long)d->cfg.mail.backoff_max_s + 1, &m, NULL))
 		start(d, &m);
 	db_outbox_release(&m);
 }

@@ -11,8 +11,6 @@
 #include "db/db_job.h"
 #include "db/db_plan.h"
 
-#define BACKOFF_MAX_S 300
-
 bool outcome_is_retried(const char *kind)
 {
 	static const char *const words[] = { "infra", "timeout", "io", "busy" };
@@ -29,9 +27,9 @@ long long outcome_backoff_s(long long tries)
 {
 	long long s = 1;
 
-	while (--tries > 0 && s < BACKOFF_MAX_S)
+	while (--tries > 0 && s < DB_PLAN_PAUSE_MAX_S)
 		s *= 4;
-	return s < BACKOFF_MAX_S ? s : BACKOFF_MAX_S;
+	return s < DB_PLAN_PAUSE_MAX_S ? s : DB_PLAN_PAUSE_MAX_S;
 }
 
 int outcome_job(struct daemon *d, long long job_id, struct err *err)

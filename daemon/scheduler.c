@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "daemon/outcome.h"
 #include "daemon/worker.h"
 #include "db/db_box.h"
@@ -68,19 +69,58 @@ static int lease_builds(struct daemon *d, struct err *err)
 	return 0;
 }
 
+/*
+ * A kernel that somebody removed from the artifacts is built again. Says in
+ * *@out_gone whether that was so.
+ */
+static int check_kernel(struct daemon *d, long long plan_id, bool *out_gone,
+			struct err *err)
+{
+	struct db_artifact art = { 0 };
+	struct db_plan plan;
+	int rc;
+
+	*out_gone = false;
+	rc = db_plan_get(d->db, plan_id, &plan, err);
+	if (rc || !plan.artifact_id)
+		goto out;
+	rc = db_artifact_get(d->db, plan.artifact_id, &art, err);
+	if (!rc && !file_exists(art.kernel_path)) {
+		daemon_log("%s is gone; it is built again", art.kernel_path);
+		*out_gone = true;
+		rc = db_artifact_set_state(d->db, art.id, "wanted", err);
+	}
+out:
+	db_artifact_release(&art);
+	db_plan_release(&plan);
+	return rc;
+}
+
+static int lease_next(struct daemon *d, long long box_id, struct err *err)
+{
+	long long plan_id = 0;
+	bool gone;
+	int rc;
+
+	do {
+		gone = false;
+		rc = db_plan_next(d->db, box_id, clock_wall_s(), &plan_id, err);
+		if (!rc && plan_id)
+			rc = check_kernel(d, plan_id, &gone, err);
+	} while (!rc && gone);
+	if (!rc && plan_id)
+		rc = worker_lease_run(d, plan_id, err);
+	return rc;
+}
+
 static int lease_runs(struct daemon *d, struct err *err)
 {
 	struct db_ids boxes = { 0 };
-	long long plan_id = 0;
 	size_t i;
 	int rc = db_box_free(d->db, &boxes, err);
 
-	for (i = 0; !rc && i < boxes.nr; i++) {
-		rc = db_plan_next(d->db, boxes.v[i], clock_wall_s(), &plan_id,
-				  err);
-		if (!rc && plan_id)
-			rc = worker_lease_run(d, plan_id, err);
-	}
+	for (i = 0; !rc && i < boxes.nr; i++)
+		rc = lease_next(d, boxes.v[i], err);
 	free(boxes.v);
 	return rc;
 }

@@ -22,7 +22,7 @@
 #include "runners/task.h"
 
 #define TOKEN_DIGITS   32
-#define KILL_GRACE_S   60
+#define KILL_GRACE_NS  60000000000LL
 #define STUCK_MARGIN_S 600
 
 /* Seconds that the runs of a plan may take by their own limits. */
@@ -43,14 +43,15 @@ static double runs_limit_s(const struct daemon *d, long long plan_id)
 	return s;
 }
 
-/* Past this a worker is stuck: all its own time limits lie well before. */
+/* Past this a worker is stuck: all its own time limits lie well before. Counted
+ * anew for an adopted one, so that a wrong wall clock kills nobody. */
 static long long kill_time(const struct daemon *d, const struct db_attempt *a)
 {
 	double s = a->plan_id ? d->cfg.run.boot_timeout_s +
 					runs_limit_s(d, a->plan_id)
 			      : d->cfg.build.timeout_s;
 
-	return a->started_s + (long long)(2 * s) + STUCK_MARGIN_S;
+	return clock_mono_ns() + (long long)((2 * s + STUCK_MARGIN_S) * 1e9);
 }
 
 struct worker *worker_add(struct daemon *d, const struct db_attempt *a)
@@ -65,7 +66,7 @@ struct worker *worker_add(struct daemon *d, const struct db_attempt *a)
 	w->started_s = a->started_s;
 	w->slot = -1;
 	w->folder = xstrdup(a->folder);
-	w->kill_s = kill_time(d, a);
+	w->kill_ns = kill_time(d, a);
 	if (a->plan_id && !db_plan_get(d->db, a->plan_id, &plan, NULL))
 		w->job_id = plan.job_id;
 	db_plan_release(&plan);
@@ -282,7 +283,7 @@ void worker_cancel_job(struct daemon *d, long long job_id)
 		if (w->job_id != job_id)
 			continue;
 		kill_group(w, SIGTERM);
-		w->kill_s = clock_wall_s() + KILL_GRACE_S;
+		w->kill_ns = clock_mono_ns() + KILL_GRACE_NS;
 	}
 }
 
@@ -365,13 +366,13 @@ static void say_stage(struct daemon *d, const struct worker *w)
 
 void worker_poll(struct daemon *d)
 {
-	long long now_s = clock_wall_s();
+	long long now_ns = clock_mono_ns();
 	struct worker *next;
 	struct worker *w;
 
 	for (w = d->workers; w; w = next) {
 		next = w->next;
-		if (now_s >= w->kill_s)
+		if (now_ns >= w->kill_ns)
 			kill_group(w, SIGKILL);
 		if (!w->pid)
 			worker_check(d, w);

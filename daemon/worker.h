@@ -13,7 +13,7 @@
 /*
  * One leased attempt. @plan_id, @box_id: 0 for a build; @artifact_id: 0 for a
  * run; @slot: of a build, from 0, else -1. @pid: our child, or 0. @stage,
- * @text: its last progress line. @kill_s: wall time from which its process
+ * @text: its last progress line. @kill_ns: mono time from which its process
  * group is killed, however it may have got stuck.
  */
 struct worker {
@@ -25,7 +25,7 @@ struct worker {
 	long long started_s;
 	int slot;
 	pid_t pid;
-	long long kill_s;
+	long long kill_ns;
 	char *folder;
 	struct str stage;
 	struct str text;

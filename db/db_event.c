@@ -76,15 +76,16 @@ static int read_outbox(struct db_stmt *q, struct db_outbox *out,
 	return rc > 0 ? 0 : rc;
 }
 
-int db_outbox_due(struct db *db, long long now_s, struct db_outbox *out,
-		  struct err *err)
+int db_outbox_due(struct db *db, long long now_s, long long pause_max_s,
+		  struct db_outbox *out, struct err *err)
 {
-	struct db_stmt *q =
-		db_stmt(db, OUTBOX_COLUMNS " WHERE state = 'queued' AND "
-					   "next_try_s <= ? "
-					   "ORDER BY next_try_s, id LIMIT 1");
+	struct db_stmt *q = db_stmt(db, OUTBOX_COLUMNS
+				    " WHERE state = 'queued' AND "
+				    "(next_try_s <= ? OR next_try_s > ?) "
+				    "ORDER BY next_try_s, id LIMIT 1");
 
 	db_bind_int(q, now_s);
+	db_bind_int(q, now_s + pause_max_s);
 	return read_outbox(q, out, err);
 }
 

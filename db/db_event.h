@@ -30,9 +30,12 @@ struct db_outbox {
 };
 
 void db_outbox_release(struct db_outbox *m);
-/* The queued mail that is due first. ERR_NOTFOUND: none. */
-int db_outbox_due(struct db *db, long long now_s, struct db_outbox *out,
-		  struct err *err);
+/*
+ * The queued mail that is due first; also one that would wait longer than
+ * @pause_max_s, since then the wall clock was set back. ERR_NOTFOUND: none.
+ */
+int db_outbox_due(struct db *db, long long now_s, long long pause_max_s,
+		  struct db_outbox *out, struct err *err);
 /* By id, whatever its state. ERR_NOTFOUND. */
 int db_outbox_get(struct db *db, long long id, struct db_outbox *out,
 		  struct err *err);

@@ -139,6 +139,9 @@ static int get_or_zero(struct db_stmt *q, long long *out_id, struct err *err)
 	return 0;
 }
 
+/* A pause that ends later than any pause can: the wall clock was set back. */
+#define PAUSE_OVER "(p.not_before_s <= ? OR p.not_before_s > ?)"
+
 /*
  * CROSS JOIN keeps the order of the job_open index, so that LIMIT 1 ends the
  * search at the first plan instead of sorting all of them. A plan whose pause
@@ -149,7 +152,7 @@ int db_plan_next(struct db *db, long long box_id, long long now_s,
 		 long long *out_id, struct err *err)
 {
 	struct db_stmt *q = db_stmt(
-		db, "SELECT CASE WHEN p.not_before_s <= ? THEN p.id ELSE 0 END "
+		db, "SELECT CASE WHEN " PAUSE_OVER " THEN p.id ELSE 0 END "
 		    "FROM job j CROSS JOIN plan p "
 		    "ON p.job_id = j.id AND p.state = 'queued' "
 		    "WHERE j.state IN ('queued', 'running') AND p.box_id = ? "
@@ -160,6 +163,7 @@ int db_plan_next(struct db *db, long long box_id, long long now_s,
 		    "LIMIT 1");
 
 	db_bind_int(q, now_s);
+	db_bind_int(q, now_s + DB_PLAN_PAUSE_MAX_S);
 	db_bind_int(q, box_id);
 	return get_or_zero(q, out_id, err);
 }
@@ -171,13 +175,14 @@ int db_artifact_next(struct db *db, long long now_s, long long *out_id,
 		db, "SELECT p.artifact_id FROM job j CROSS JOIN plan p "
 		    "ON p.job_id = j.id AND p.state = 'queued' "
 		    "WHERE j.state IN ('queued', 'running') "
-		    "AND p.not_before_s <= ? AND "
+		    "AND " PAUSE_OVER " AND "
 		    "(SELECT state FROM artifact WHERE id = p.artifact_id) "
 		    "= 'wanted' "
 		    "ORDER BY j.prio DESC, j.id, p.comparison_id, p.seq "
 		    "LIMIT 1");
 
 	db_bind_int(q, now_s);
+	db_bind_int(q, now_s + DB_PLAN_PAUSE_MAX_S);
 	return get_or_zero(q, out_id, err);
 }
 

@@ -5,6 +5,9 @@
 
 #include "db/db.h"
 
+/* Longest pause before another try. */
+#define DB_PLAN_PAUSE_MAX_S 300
+
 /*
  * A row of plan. Strings are owned (db_plan_release); for db_plan_add they are
  * not looked at. @artifact_id, @step_id: 0 for none.

