@@ -7,171 +7,18 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/embed.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "jobs/monitor.h"
 #include "runners/quote.h"
 #include "runners/spool.h"
 
 #define STEP_TIMEOUT_S	  60
 #define COLLECT_TIMEOUT_S 300
 #define ANSWER_TIMEOUT_S  20 /* to a renewal */
-#define MAX_SOURCES	  128
+#define WAKE_NS		  500000000LL
 #define SLOW_CLOCK	  4 /* wall seconds per second of an emulated box */
 #define EXIT_STALE	  3
-#define EXIT_NEWER	  4
 #define EXIT_FULL	  5
-
-/* --- monitors ------------------------------------------------------------ */
-
-struct source {
-	const char *path;
-	unsigned interval_s;
-	struct str names;
-};
-
-static unsigned whole_interval(double interval_s)
-{
-	if (interval_s <= 0)
-		return 0;
-	return interval_s < 1 ? 1 : (unsigned)interval_s;
-}
-
-static void add_source(struct source *v, size_t *nr, const char *path,
-		       unsigned interval_s, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < *nr; i++)
-		if (v[i].interval_s == interval_s && !strcmp(v[i].path, path))
-			break;
-	if (i == MAX_SOURCES)
-		return;
-	if (i == *nr) {
-		v[i] = (struct source){ path, interval_s, STR_INIT };
-		++*nr;
-	} else {
-		str_addch(&v[i].names, ',');
-	}
-	str_add(&v[i].names, name);
-}
-
-void supervise_monitors(const char *const *monitors, struct str *out)
-{
-	struct source v[MAX_SOURCES];
-	const struct monitor *m;
-	size_t nr = 0;
-	size_t i;
-	size_t k;
-
-	for (i = 0; monitors[i]; i++) {
-		m = monitor_find(monitors[i]);
-		for (k = 0; m && m->sources && m->sources[k]; k++)
-			add_source(v, &nr, m->sources[k],
-				   whole_interval(m->interval_s), m->name);
-	}
-	for (i = 0; i < nr; i++) {
-		str_addf(out, "%u %s %s\n", v[i].interval_s, v[i].names.p,
-			 v[i].path);
-		str_release(&v[i].names);
-	}
-}
-
-/* --- taking the box ------------------------------------------------------ */
-
-static int put_file(struct remote *r, const char *name, const void *data,
-		    size_t len, struct err *err)
-{
-	char *path = file_join(r->box->workdir, name);
-	int ret = remote_put(r, path, data, len, STEP_TIMEOUT_S, err);
-
-	free(path);
-	return ret;
-}
-
-static int put_script(struct remote *r, const char *name, struct err *err)
-{
-	const struct embed_file *f = embed_find(embed_runners, name);
-
-	return put_file(r, name, f->data, f->len, err);
-}
-
-/* A folder that others could write to would let them replace the scripts. */
-static int make_workdir(struct remote *r, struct err *err)
-{
-	const char *const words[] = {
-		"sh",
-		"-c",
-		"mkdir -p -- \"$1\" && [ -O \"$1\" ] && chmod 700 -- \"$1\"",
-		"-",
-		r->box->workdir,
-		NULL
-	};
-	int ret = remote_do(r, words, NULL, NULL, STEP_TIMEOUT_S, err);
-
-	if (ret == ERR_INFRA && !r->errs.len)
-		return err_set(err, ERR_INFRA,
-			       "box %s: %s belongs to another user; name a "
-			       "workdir of %s in the lab file",
-			       r->box->name, r->box->workdir, r->box->user);
-	return ret;
-}
-
-static int claim_refused(struct remote *r, int status, struct err *err)
-{
-	struct str last = STR_INIT;
-
-	spool_last_line(&r->errs, &last);
-	if (status == EXIT_FULL)
-		err_set(err, ERR_INFRA,
-			"box %s: no space left under %s; free some there or "
-			"give the box another workdir in the lab file",
-			r->box->name, r->box->workdir);
-	else
-		err_set(err, ERR_INFRA, "box %s: can't be taken: %s",
-			r->box->name, last.len ? last.p : "no reason given");
-	str_release(&last);
-	return ERR_INFRA;
-}
-
-static int claim(struct remote *r, const struct run_spec *spec, struct err *err)
-{
-	char *script = file_join(r->box->workdir, "supervisor.sh");
-	char attempt[24];
-	const char *const words[] = { "sh",    script,	    "claim",
-				      attempt, spec->token, NULL };
-	int status;
-
-	snprintf(attempt, sizeof(attempt), "%lld", spec->attempt);
-	status = remote_exec(r, words, NULL, NULL, STEP_TIMEOUT_S, err);
-	free(script);
-	return status > 0 ? claim_refused(r, status, err) : status;
-}
-
-int supervise_claim(struct remote *r, const struct run_spec *spec,
-		    struct err *err)
-{
-	struct str list = STR_INIT;
-	char *name;
-	int ret;
-
-	ret = make_workdir(r, err);
-	if (!ret)
-		ret = put_script(r, "supervisor.sh", err);
-	if (!ret)
-		ret = put_script(r, "monitor.sh", err);
-	if (!ret)
-		ret = claim(r, spec, err);
-	if (ret)
-		return ret;
-	supervise_monitors(spec->monitors, &list);
-	name = xasprintf("a-%s/monitors", spec->token);
-	ret = put_file(r, name, list.p, list.len, err);
-	free(name);
-	str_release(&list);
-	return ret;
-}
 
 /* --- one run ------------------------------------------------------------- */
 
@@ -283,8 +130,11 @@ static int beat(struct dialogue *d, struct err *err)
 			       ANSWER_TIMEOUT_S);
 	snprintf(word, sizeof(word), "%.0f\n", lease_s(spec));
 	if (task_stopped() && !d->stop_sent) {
+		if (spec->box.boot.method == LAB_BOOT_QEMU)
+			return err_set(err, ERR_DENIED, "stopped");
 		snprintf(word, sizeof(word), "stop\n");
 		d->stop_sent = true;
+		d->end_ns = now_ns + ANSWER_TIMEOUT_S * 1000000000LL;
 	}
 	if (!d->asked_ns)
 		d->asked_ns = now_ns;
@@ -316,6 +166,19 @@ static int no_last_word(struct dialogue *d, struct err *err)
 	return err ? err->code : ERR_INFRA;
 }
 
+/* Look up now and then, without a word to the box: we may be asked to stop. */
+static long long wake_ns(long long next_ns)
+{
+	long long soon_ns = clock_mono_ns() + WAKE_NS;
+
+	return next_ns < soon_ns ? next_ns : soon_ns;
+}
+
+static bool wants_stop(const struct dialogue *d)
+{
+	return task_stopped() && !d->stop_sent;
+}
+
 /*
  * Follow it until the run has ended. ERR_DENIED: the supervisor refused (no use
  * to try again); ERR_INFRA: the connection broke.
@@ -329,7 +192,8 @@ static int follow(struct dialogue *d, struct supervise_end *out,
 	int ret;
 
 	for (;;) {
-		ret = ssh_recv_line(d->what->remote->ssh, &line, next_ns, err);
+		ret = ssh_recv_line(d->what->remote->ssh, &line,
+				    wake_ns(next_ns), err);
 		if (ret == 1) {
 			d->heard_ns = clock_mono_ns();
 			d->asked_ns = 0;
@@ -341,6 +205,8 @@ static int follow(struct dialogue *d, struct supervise_end *out,
 			break;
 		}
 		if (ret == ERR_TIMEOUT) {
+			if (clock_mono_ns() < next_ns && !wants_stop(d))
+				continue;
 			next_ns = clock_mono_ns() + beat_every_ns;
 			ret = beat(d, err);
 			if (!ret)
