@@ -171,8 +171,9 @@ const char *spool_new_dmesg(const char *text, const char *mark)
 void spool_last_line(const struct str *text, struct str *out)
 {
 	const char *end = text->p + text->len;
+	struct str line = STR_INIT;
 	const char *start;
-	char *line;
+	size_t i;
 
 	while (end > text->p && strchr(" \t\r\n", end[-1]))
 		end--;
@@ -181,9 +182,12 @@ void spool_last_line(const struct str *text, struct str *out)
 		start--;
 	if (end - start > MAX_LAST_BYTES)
 		end = start + MAX_LAST_BYTES;
-	line = xstrndup(start, (size_t)(end - start));
-	str_add_term(out, line, false);
-	free(line);
+	str_addn(&line, start, (size_t)(end - start));
+	for (i = 0; i < line.len; i++)
+		if (!line.p[i])
+			line.p[i] = '?';
+	str_add_term(out, line.p, false);
+	str_release(&line);
 }
 
 /* --- frames -------------------------------------------------------------- */

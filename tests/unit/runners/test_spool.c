@@ -234,6 +234,11 @@ static void the_last_line_is_short_and_printable(void **state)
 	assert_string_equal(last.p, "last ?[31mred");
 	str_reset(&text);
 	str_reset(&last);
+	str_addn(&text, "a\0b\n\0", 5);
+	spool_last_line(&text, &last);
+	assert_string_equal(last.p, "a?b");
+	str_reset(&text);
+	str_reset(&last);
 	spool_last_line(&text, &last);
 	assert_string_equal(last.p, "");
 	for (i = 0; i < 5000; i++)
