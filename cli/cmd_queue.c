@@ -19,6 +19,18 @@ static const struct show_column queue_columns[] = {
 	{ "ETA", "eta_s", SHOW_DURATION, true, 0 },
 };
 
+static void show_queue(const json_t *reply, bool all)
+{
+	show_table(json_object_get(reply, "jobs"), queue_columns,
+		   ARRAY_SIZE(queue_columns),
+		   all ? "no jobs"
+		       : "no jobs wait or run (--all shows finished ones)");
+	if (json_opt_bool(reply, "disk_low", false) && !args_common.quiet)
+		fputs("note: the daemon's disk is nearly full; nothing new is "
+		      "started until there is room\n",
+		      stderr);
+}
+
 int cmd_queue(int argc, char **argv)
 {
 	bool all = false;
@@ -39,11 +51,7 @@ int cmd_queue(int argc, char **argv)
 	if (args_common.json)
 		show_json(json_object_get(reply, "jobs"));
 	else
-		show_table(json_object_get(reply, "jobs"), queue_columns,
-			   ARRAY_SIZE(queue_columns),
-			   all ? "no jobs"
-			       : "no jobs wait or run (--all shows "
-				 "finished ones)");
+		show_queue(reply, all);
 	json_decref(reply);
 	return 0;
 }

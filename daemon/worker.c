@@ -97,8 +97,10 @@ void worker_check(struct daemon *d, struct worker *w)
 	if (task_state(w->folder, NULL) == TASK_RUNNING)
 		return;
 	if (ingest_attempt(d, w->attempt_id, &err)) {
-		daemon_log("attempt %lld: %s; tried again", w->attempt_id,
-			   err.text);
+		/* that the disk is full has been said */
+		if (!d->disk_low)
+			daemon_log("attempt %lld: %s; tried again",
+				   w->attempt_id, err.text);
 		return;
 	}
 	drop(d, w);

@@ -60,9 +60,9 @@ int db_fail(struct db *db, int rc, const char *what, struct err *err)
 	db->full = says_full(db, rc);
 	if (db->full)
 		return err_set(err, ERR_IO,
-			       "database disk is full: %s: free some room "
-			       "(nothing was stored; %s)",
-			       db->path, what);
+			       "database disk is full: %s: nothing was "
+			       "stored; free some room there",
+			       db->path);
 	if ((rc & 0xff) == SQLITE_BUSY)
 		return err_set(err, ERR_BUSY,
 			       "%s: the database is held by another process "
