@@ -4,6 +4,8 @@
 # said once, in DEPS_*, and `make lint` checks the #include lines against it.
 
 O       ?= build
+# one name for the same folder, since dependency files name their objects by it
+override O := $(patsubst $(CURDIR)/%,%,$(abspath $(O)))
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CC      ?= cc

@@ -40,8 +40,9 @@ struct option {
 };
 
 /* Nodes and weights of the integral over the channel's output. */
-#define NODES	  33
-#define NODE_STEP 0.25
+#define NODES	    33
+#define MIDDLE_NODE 16
+#define NODE_STEP   0.25
 
 double bisect_choose_bits(double p, double d)
 {
@@ -52,7 +53,7 @@ double bisect_choose_bits(double p, double d)
 	if (p <= 0 || p >= 1 || !(d > 0))
 		return 0;
 	for (i = 0; i < NODES; i++) {
-		double z = (i - NODES / 2) * NODE_STEP;
+		double z = (i - MIDDLE_NODE) * NODE_STEP;
 		double w = exp(-0.5 * z * z);
 		/* log density ratio of the other answer to the true one */
 		double r0 = d * z - 0.5 * d * d;

@@ -20,6 +20,8 @@
 #define MIN_PAIRS 2
 /* Code layouts of both ends that may be tried. */
 #define MAX_LAYOUTS 5
+/* Times the pairs of one layout before another is tried. */
+#define LAYOUT_PATIENCE 2
 
 /* The boots of one side, in order, by box and layout. */
 struct side {
@@ -68,8 +70,8 @@ static void clip(double *d, int nr, double var)
 }
 
 /* All differences bad − good in one layout into @d; returns how many. */
-static int differences(const struct bisect *b, int good, int bad, int layout,
-		       bool fresh, double *d)
+static int differences(const struct bisect *b, const struct bisect_contrast *c,
+		       int layout, double *d)
 {
 	struct side x = { xcalloc(b->nr_obs + 1, sizeof(double)), 0 };
 	struct side y = { xcalloc(b->nr_obs + 1, sizeof(double)), 0 };
@@ -78,8 +80,8 @@ static int differences(const struct bisect *b, int good, int bad, int layout,
 	int i;
 
 	for (box = 0; box < b->start.nr_boxes; box++) {
-		collect(b, good, (int)box, layout, fresh, &x);
-		collect(b, bad, (int)box, layout, fresh, &y);
+		collect(b, c->good, (int)box, layout, c->fresh, &x);
+		collect(b, c->bad, (int)box, layout, c->fresh, &y);
 		for (i = 0; i < x.nr && i < y.nr; i++)
 			d[nr++] = y.y[i] - x.y[i];
 	}
@@ -99,8 +101,7 @@ static int last_layout(const struct bisect *b, int commit)
 	return last;
 }
 
-void bisect_contrast(const struct bisect *b, int good, int bad, bool fresh,
-		     double tau2, double effect, struct bisect_contrast *out)
+void bisect_contrast(const struct bisect *b, struct bisect_contrast *out)
 {
 	const struct bisect_calibration *cal = &b->start.calibration;
 	double share = cal->boot_share;
@@ -112,12 +113,14 @@ void bisect_contrast(const struct bisect *b, int good, int bad, bool fresh,
 	double weight = 0;
 	double sum = 0;
 	int layout;
-	int last = last_layout(b, bad);
+	int last = last_layout(b, out->bad);
 
-	*out = (struct bisect_contrast){ .e_value = 1 };
+	out->pairs = out->layouts = 0;
+	out->delta = out->se2 = out->llr = 0;
+	out->e_value = 1;
 	for (layout = 0; layout <= last; layout++) {
 		struct stat_pairs p = { .prior_var = prior };
-		int nr = differences(b, good, bad, layout, fresh, d);
+		int nr = differences(b, out, layout, d);
 		double var;
 		int i;
 
@@ -129,7 +132,7 @@ void bisect_contrast(const struct bisect *b, int good, int bad, bool fresh,
 		ss += fmax(p.sum2 - p.sum * p.sum / nr, 0);
 		dof += nr - 1;
 		/* of the layout's mean difference, in units of one pair's */
-		var = 1.0 / nr + 2 * tau2 / prior;
+		var = 1.0 / nr + 2 * out->tau2 / prior;
 		weight += 1 / var;
 		sum += stat_pairs_mean(&p) / var;
 		out->pairs += nr;
@@ -143,7 +146,18 @@ void bisect_contrast(const struct bisect *b, int good, int bad, bool fresh,
 	out->e_value =
 		stat_evalue(out->delta * out->delta / out->se2, dof,
 			    b->start.claim * b->start.claim * weight / prior);
-	out->llr = effect * (out->delta - 0.5 * effect) / out->se2;
+	out->llr = out->effect * (out->delta - 0.5 * out->effect) / out->se2;
+}
+
+int bisect_pairs_per_layout(const struct bisect *b)
+{
+	double tau = b->start.calibration.layout_sd;
+	const struct bisect_cost *cost = &b->start.cost;
+	double n =
+		sqrt(cost->build / (cost->boot + b->runs_per_boot * cost->run) *
+		     b->s2 / (tau * tau));
+
+	return (int)fmin(fmax(1.5 * n + 0.5, 2), 64);
 }
 
 double bisect_detect_plan(const struct bisect *b, double delta)
@@ -182,27 +196,45 @@ static void found(struct bisect *b, const struct bisect_contrast *c)
 static bool is_futile(const struct bisect *b, const struct bisect_contrast *c)
 {
 	double tau = b->start.calibration.layout_sd;
-	struct bisect_contrast k;
+	struct bisect_contrast k = *c;
 
 	if (c->pairs < MIN_PAIRS || c->llr > BISECT_LLR_FUTILE)
 		return false;
 	if (tau <= 0 || c->layouts >= MAX_LAYOUTS)
 		return true;
-	bisect_contrast(b, 0, b->nr - 1, false, tau * tau, b->start.claim / 2,
-			&k);
+	k.tau2 = tau * tau;
+	bisect_contrast(b, &k);
 	return k.llr <= BISECT_LLR_FUTILE;
+}
+
+/*
+ * The layout for the next pairs: another one when the present one looks alike,
+ * or has been measured for long without an answer.
+ */
+static int next_layout(const struct bisect *b, const struct bisect_contrast *c)
+{
+	int layout = c->layouts ? c->layouts - 1 : 0;
+
+	if (b->start.calibration.layout_sd <= 0)
+		return 0;
+	if (c->llr <= BISECT_LLR_FUTILE ||
+	    c->pairs >=
+		    (layout + 1) * LAYOUT_PATIENCE * bisect_pairs_per_layout(b))
+		layout++;
+	return layout < MAX_LAYOUTS ? layout : MAX_LAYOUTS - 1;
 }
 
 void bisect_detect(struct bisect *b)
 {
 	int head = b->nr - 1;
 	int nr = bisect_choose_parallel(b) / 2;
-	struct bisect_contrast c;
+	struct bisect_contrast c = { .bad = head,
+				     .effect = b->start.claim / 2 };
 	int layout;
 
-	bisect_contrast(b, 0, head, false, 0, b->start.claim / 2, &c);
+	bisect_contrast(b, &c);
 	b->e_value = c.e_value;
-	layout = c.layouts ? c.layouts - 1 : 0;
+	layout = next_layout(b, &c);
 	if (c.e_value >= BISECT_E_ENOUGH && c.delta * b->start.claim > 0 &&
 	    c.pairs >= MIN_PAIRS) {
 		found(b, &c);
@@ -223,7 +255,5 @@ void bisect_detect(struct bisect *b)
 			   "budget has");
 		return;
 	}
-	if (c.llr <= BISECT_LLR_FUTILE)
-		layout++;
 	bisect_choose_pairs(b, 0, head, layout, nr > 0 ? nr : 1);
 }

@@ -39,7 +39,7 @@ int bisect_status_from_str(const char *word, enum bisect_status *out,
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(status_words); i++) {
-		if (strcmp(word, status_words[i]))
+		if (strcmp(word, status_words[i]) != 0)
 			continue;
 		*out = (enum bisect_status)i;
 		return 0;

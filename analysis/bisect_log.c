@@ -153,12 +153,14 @@ static void count_sides(const struct bisect *b, struct bisect_finding *out)
 static double layout_effect(const struct bisect *b)
 {
 	double tau = b->start.calibration.layout_sd;
-	struct bisect_contrast k;
+	struct bisect_contrast k = { .good = b->verify.good,
+				     .bad = b->verify.bad,
+				     .fresh = true,
+				     .tau2 = tau * tau };
 
 	if (tau <= 0 || !b->verify.bad)
 		return NAN;
-	bisect_contrast(b, b->verify.good, b->verify.bad, true, tau * tau, 0,
-			&k);
+	bisect_contrast(b, &k);
 	return k.pairs ? k.delta : NAN;
 }
 

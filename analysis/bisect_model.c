@@ -88,7 +88,9 @@ static void fit_init(struct fit *f, const struct bisect *b)
 		for (k = 0; k < b->nr_builds; k++)
 			f->has[(size_t)c * b->nr_builds + k] =
 				history_has(b->history, b->builds[k].commit,
-					    b->classes[c].first);
+					    b->classes[c].first)
+					? 1
+					: 0;
 }
 
 static void fit_release(struct fit *f)

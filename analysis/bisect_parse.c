@@ -108,7 +108,7 @@ static int read_start(const json_t *json, struct bisect_start *out,
 {
 	long long budget = 0;
 	json_t *boxes = NULL;
-	const char **list;
+	const char **list = NULL;
 	int rc = read_commits(json, out, err);
 
 	if (!rc)

@@ -53,6 +53,12 @@ struct bisect_class {
 
 /* Head against base, or suspect against parent, boot by boot. */
 struct bisect_contrast {
+	/* the question: two commits, fresh boots only, variance of a code
+	 * layout, effect that @llr asks about */
+	int good, bad;
+	bool fresh;
+	double tau2, effect;
+	/* the answer */
 	int pairs, layouts;
 	double delta, se2;
 	double e_value;
@@ -156,12 +162,10 @@ int bisect_choose_parallel(const struct bisect *b);
 
 /* --- bisect_detect.c: is there anything? --- */
 
-/*
- * Compare all boots of two commits, @fresh ones only where set. @tau2 is the
- * variance of a code layout; @effect what @out->llr asks about.
- */
-void bisect_contrast(const struct bisect *b, int good, int bad, bool fresh,
-		     double tau2, double effect, struct bisect_contrast *out);
+/* Compare all boots of two commits: fills in the answer to @out's question. */
+void bisect_contrast(const struct bisect *b, struct bisect_contrast *out);
+/* Pairs of boots that one code layout is worth, by the costs; 2..64. */
+int bisect_pairs_per_layout(const struct bisect *b);
 /* One round of BISECT_DETECT: asks, ends, or goes on to the search. */
 void bisect_detect(struct bisect *b);
 /* Runs that finding an effect of @delta will take, all in all. */

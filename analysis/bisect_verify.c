@@ -112,22 +112,6 @@ bool bisect_verify_start(struct bisect *b, int c)
 	return true;
 }
 
-/*
- * Pairs that one layout should get before another is built: where the errors
- * of boots and layouts cost the same, and half as many again, since two
- * layouts are the least that convinces.
- */
-static int pairs_per_layout(const struct bisect *b)
-{
-	double tau = b->start.calibration.layout_sd;
-	const struct bisect_cost *cost = &b->start.cost;
-	double n =
-		sqrt(cost->build / (cost->boot + b->runs_per_boot * cost->run) *
-		     b->s2 / (tau * tau));
-
-	return (int)fmin(fmax(1.5 * n + 0.5, 2), 64);
-}
-
 /* Ask for the next pairs, in a further layout where layouts matter. */
 static void ask_pairs(struct bisect *b, const struct bisect_contrast *c)
 {
@@ -136,7 +120,7 @@ static void ask_pairs(struct bisect *b, const struct bisect_contrast *c)
 	int layout = 0;
 
 	if (b->start.calibration.layout_sd > 0)
-		layout = 1 + c->pairs / pairs_per_layout(b);
+		layout = 1 + c->pairs / bisect_pairs_per_layout(b);
 	bisect_choose_pairs(b, v->good, v->bad, layout, nr > 0 ? nr : 1);
 }
 
@@ -192,7 +176,12 @@ void bisect_verify(struct bisect *b)
 		b->nr_ask = 0;
 		return;
 	}
-	bisect_contrast(b, v->good, v->bad, true, tau * tau, b->delta / 2, &k);
+	k = (struct bisect_contrast){ .good = v->good,
+				      .bad = v->bad,
+				      .fresh = true,
+				      .tau2 = tau * tau,
+				      .effect = b->delta / 2 };
+	bisect_contrast(b, &k);
 	b->e_value = k.e_value;
 	if (post < LET_GO) {
 		back_to_search(b, 0);

@@ -76,7 +76,6 @@ static int read_names(struct builder *b, struct err *err)
 {
 	size_t i;
 
-	b->by_name = xcalloc(b->nr, sizeof(*b->by_name));
 	for (i = 0; i < b->nr; i++)
 		b->by_name[i] = i;
 	qsort_r(b->by_name, b->nr, sizeof(*b->by_name), compare_names,
@@ -94,7 +93,6 @@ static int read_names(struct builder *b, struct err *err)
 
 static int read_parents(struct builder *b, struct err *err)
 {
-	size_t total = 0;
 	size_t i;
 	size_t k;
 	int n = 0;
@@ -106,10 +104,7 @@ static int read_parents(struct builder *b, struct err *err)
 				       "more than %d",
 				       b->in[i].id, b->in[i].nr_parents,
 				       HISTORY_MAX_PARENTS);
-		total += b->in[i].nr_parents;
 	}
-	b->up.first = xcalloc(b->nr + 1, sizeof(int));
-	b->up.edge = xcalloc(total + 1, sizeof(int));
 	for (i = 0; i < b->nr; i++) {
 		b->up.first[i] = n;
 		for (k = 0; k < b->in[i].nr_parents; k++) {
@@ -180,7 +175,6 @@ static int sort_topologically(struct builder *b, struct err *err)
 	size_t i;
 	bool in_order = true;
 
-	b->order = xcalloc(b->nr, sizeof(*b->order));
 	invert(&b->up, b->nr, &down);
 	for (i = 0; i < b->nr; i++) {
 		int e;
@@ -224,7 +218,6 @@ static int number_range(struct builder *b, const char *good, const char *bad,
 			       g < 0 ? "good" : "bad", g < 0 ? good : bad);
 	b->good_side = xcalloc(b->nr, sizeof(bool));
 	b->bad_side = xcalloc(b->nr, sizeof(bool));
-	b->pos = xcalloc(b->nr, sizeof(*b->pos));
 	mark_ancestors(b, g, b->good_side);
 	mark_ancestors(b, d, b->bad_side);
 	if (!b->bad_side[g] || g == d)
@@ -326,6 +319,21 @@ static int fill_rows(struct history *h, struct err *err)
 	return 0;
 }
 
+static void builder_init(struct builder *b)
+{
+	size_t total = 1;
+	size_t i;
+
+	for (i = 0; i < b->nr; i++)
+		if (b->in[i].nr_parents <= HISTORY_MAX_PARENTS)
+			total += b->in[i].nr_parents;
+	b->up.edge = xcalloc(total, sizeof(int));
+	b->by_name = xcalloc(b->nr, sizeof(*b->by_name));
+	b->order = xcalloc(b->nr, sizeof(*b->order));
+	b->pos = xcalloc(b->nr, sizeof(*b->pos));
+	b->up.first = xcalloc(b->nr + 1, sizeof(int));
+}
+
 static void builder_release(struct builder *b)
 {
 	free(b->by_name);
@@ -350,6 +358,7 @@ struct history *history_new(const struct history_commit *commits, size_t nr,
 			nr, HISTORY_MAX_CHAIN);
 		return NULL;
 	}
+	builder_init(&b);
 	rc = read_names(&b, err);
 	if (!rc)
 		rc = read_parents(&b, err);
@@ -489,7 +498,8 @@ void history_mass(const struct history *h, const double *weight, double *out)
 
 		out[x] = 0;
 		for (k = 0; k <= x / BITS; k++)
-			out[x] += weigh(row[k] & heavy[k], weight + k * BITS);
+			out[x] += weigh(row[k] & heavy[k],
+					weight + (ptrdiff_t)k * BITS);
 	}
 	free(heavy);
 }
