@@ -155,8 +155,12 @@ def main():
     with open(axes_file) as f:
         axes = json.load(f)
     testcase = axes["axes"].get("testcase", "")
-    rows = [r for r in rows_of([base, head], testcase)
-            if show_all or r.changed()]
+    rows = list(rows_of([base, head], testcase))
+    if not show_all:
+        nr, rows = len(rows), [r for r in rows if r.changed()]
+        if not rows:
+            print("0 of %d metrics changed (--all shows them)" % nr)
+            return
     count = {}
     for r in rows:
         key = r.family, r.failure

@@ -6,7 +6,8 @@ usage: gen_matrix.py FOLDER METRICS RUNS SEED
 
 The families and their shares are those of real reports: performance counters,
 per-node and per-CPU rows, profiles, time, failures. One metric in ten moves;
-a profile symbol in twenty is gone on one side; one run in a side is incomplete.
+one in twenty lacks values; a profile symbol in twenty is gone on one side; one
+run in a side is incomplete.
 """
 import json
 import os
@@ -47,8 +48,10 @@ def main():
                     continue
                 mean = level * (moved if s else 1)
                 row = [mean * rng.gauss(1, deviation) for _ in range(runs)]
-                matrix[key] = [int(v) for v in row] if size >= 1e4 else \
+                row = [int(v) for v in row] if size >= 1e4 else \
                     [round(v, 4) for v in row]
+                holes = .2 if rng.random() < .05 else 0
+                matrix[key] = [None if rng.random() < holes else v for v in row]
     for matrix in sides:
         bad = rng.randrange(runs)
         matrix["last_state.is_incomplete_run"] = [int(i == bad)
