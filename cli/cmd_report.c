@@ -11,13 +11,21 @@
 
 static void show_mail(const json_t *mail)
 {
+	const char *why = json_opt_str(mail, "why", "");
+	struct str state = STR_INIT;
+
 	printf("Message-ID: ");
 	show_text(json_opt_str(mail, "message_id", "none"));
 	printf("Subject: ");
 	show_text(json_opt_str(mail, "subject", ""));
+	str_add(&state, json_opt_str(mail, "state", "not queued"));
+	if (*why)
+		str_addf(&state, " (tries: %lld): %s",
+			 json_opt_int(mail, "tries", 0), why);
 	printf("State: ");
-	show_text(json_opt_str(mail, "state", "not queued"));
+	show_text(state.p);
 	putchar('\n');
+	str_release(&state);
 }
 
 int cmd_report(int argc, char **argv)

@@ -125,7 +125,7 @@ static int find_text(struct daemon *d, long long job_id, struct str *text,
 
 	if (row) {
 		static const char *const keys[] = { "message_id", "subject",
-						    "state" };
+						    "state", "tries", "why" };
 		size_t i;
 
 		for (i = 0; i < ARRAY_SIZE(keys); i++)

@@ -231,7 +231,8 @@ static void explain_down(const struct smtp *s, CURLcode rc,
 	const char *what = "the exchange broke off";
 
 	if (rc == CURLE_COULDNT_CONNECT || rc == CURLE_COULDNT_RESOLVE_HOST)
-		what = "no connection";
+		what = "no connection; check that it runs, and mail.host and "
+		       "mail.port";
 	else if (rc == CURLE_OPERATION_TIMEDOUT)
 		what = "no answer in time";
 	else if (rc == CURLE_PEER_FAILED_VERIFICATION)

@@ -240,9 +240,10 @@ int db_flow_mail_add(struct db *db, const struct db_flow_mail *m,
 
 json_t *db_flow_mail_of(struct db *db, long long job_id, struct err *err)
 {
-	struct db_stmt *q = db_stmt(
-		db, "SELECT id, message_id, subject, state, body, headers_json "
-		    "FROM outbox WHERE job_id = ? ORDER BY id DESC LIMIT 1");
+	struct db_stmt *q =
+		db_stmt(db, "SELECT id, message_id, subject, state, tries, "
+			    "last_error AS why, body, headers_json FROM outbox "
+			    "WHERE job_id = ? ORDER BY id DESC LIMIT 1");
 
 	db_bind_int(q, job_id);
 	return db_row(q, err);
