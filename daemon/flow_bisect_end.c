@@ -197,6 +197,16 @@ static int store_culprit(const struct flow_bisect *b, const json_t *commits,
 	return rc;
 }
 
+/* Measured again, the change is not there, or nothing speaks for it any more.
+ */
+static bool is_gone(const struct bisect_finding *f)
+{
+	if (f->verdict == BISECT_NOT_REPRODUCED)
+		return true;
+	return f->verdict == BISECT_INCONCLUSIVE && f->e_value < 1 &&
+	       f->delta_lo < 0 && f->delta_hi > 0;
+}
+
 static int withdraw(const struct flow_bisect *b, struct err *err)
 {
 	struct db_stmt *q =
@@ -230,7 +240,8 @@ static int store_end(const struct flow_bisect *b,
 	return rc;
 }
 
-int flow_bisect_end(const struct flow_bisect *b, struct err *err)
+int flow_bisect_end(const struct flow_bisect *b, const char *limit,
+		    struct err *err)
 {
 	struct bisect_finding found;
 	struct str why = STR_INIT;
@@ -239,7 +250,12 @@ int flow_bisect_end(const struct flow_bisect *b, struct err *err)
 	int rc;
 
 	bisect_finding(b->engine, &found);
-	gone = found.verdict == BISECT_NOT_REPRODUCED;
+	if (limit) {
+		found.verdict = BISECT_INCONCLUSIVE;
+		found.reason = limit;
+		found.nr_commits = 0;
+	}
+	gone = is_gone(&found);
 	commits = commits_json(b, &found);
 	add_why(b, &found, commits, &why);
 	rc = store_end(b, &found, commits, why.p, err);

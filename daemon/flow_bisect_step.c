@@ -150,36 +150,32 @@ static int keep_state(const struct flow_bisect *b, struct err *err)
 	return rc;
 }
 
-static int check_limit(const struct flow_bisect *b,
-		       const struct bisect_ask *ask, struct err *err)
+/* Append why the boots that are asked for are too many; false: they aren't. */
+static bool over_limit(const struct flow_bisect *b,
+		       const struct bisect_ask *ask, struct str *why)
 {
 	long long max_boots = b->f->d->cfg.bisect.max_boots;
 	struct bisect_finding found;
 
 	bisect_finding(b->engine, &found);
-	if (max_boots > 0 && found.boots + (long long)ask->nr > max_boots)
-		return err_set(err, ERR_LIMIT,
-			       "%d boots are done and the next step wants %zu: "
-			       "more than bisect.max_boots = %lld",
-			       found.boots, ask->nr, max_boots);
-	return 0;
+	if (max_boots <= 0 || found.boots + (long long)ask->nr <= max_boots)
+		return false;
+	str_addf(why,
+		 "the next step would take %zu boots more, over "
+		 "bisect.max_boots = %lld",
+		 ask->nr, max_boots);
+	return true;
 }
 
-int flow_bisect_next(const struct flow_bisect *b, struct err *err)
+static int ask_for(const struct flow_bisect *b, const struct bisect_ask *ask,
+		   struct err *err)
 {
 	const struct flow *f = b->f;
-	struct bisect_ask ask;
 	long long step_id = 0;
-	json_t *json;
 	struct err e = { 0 };
+	json_t *json = ask_json(b, ask, &e);
 	int rc;
 
-	if (!bisect_next(b->engine, &ask))
-		return flow_bisect_end(b, err);
-	rc = check_limit(b, &ask, err);
-	if (rc)
-		return rc;
-	json = ask_json(b, &ask, &e);
 	if (!json)
 		return err_set(err, e.code ? e.code : ERR_IO, "%s", e.text);
 	rc = db_step_add(f->d->db, b->id, json, &step_id, err);
@@ -190,9 +186,25 @@ int flow_bisect_next(const struct flow_bisect *b, struct err *err)
 	if (!rc)
 		rc = daemon_event(f->d, f->job_id, "bisect", err,
 				  "%s: %zu boot%s asked for",
-				  bisect_phase_to_str(ask.phase), ask.nr,
-				  ask.nr == 1 ? "" : "s");
+				  bisect_phase_to_str(ask->phase), ask->nr,
+				  ask->nr == 1 ? "" : "s");
 	json_decref(json);
+	return rc;
+}
+
+int flow_bisect_next(const struct flow_bisect *b, struct err *err)
+{
+	struct str why = STR_INIT;
+	struct bisect_ask ask;
+	int rc;
+
+	if (!bisect_next(b->engine, &ask))
+		return flow_bisect_end(b, NULL, err);
+	if (over_limit(b, &ask, &why))
+		rc = flow_bisect_end(b, why.p, err);
+	else
+		rc = ask_for(b, &ask, err);
+	str_release(&why);
 	return rc;
 }
 

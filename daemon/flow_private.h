@@ -186,8 +186,12 @@ int flow_bisect_start(const struct flow *f, double claim, struct err *err);
 int flow_bisect_look(const struct flow *f, struct err *err);
 /* Ask the engine: the next step's rows, or the end. */
 int flow_bisect_next(const struct flow_bisect *b, struct err *err);
-/* The engine has a verdict. */
-int flow_bisect_end(const struct flow_bisect *b, struct err *err);
+/*
+ * The engine has a verdict; or, with @limit, a sentence, it was not let go on:
+ * inconclusive then.
+ */
+int flow_bisect_end(const struct flow_bisect *b, const char *limit,
+		    struct err *err);
 /* It is over without one: @state stopped or failed. */
 int flow_bisect_give_up(const struct flow_bisect *b, const char *state,
 			const char *why, struct err *err);

@@ -53,13 +53,14 @@ slow_from 20
 bisect start 3
 i=0
 until status 3 && json "$dir/status" 'r["job"]["state"] == "done"' >/dev/null ||
-	[ $i -ge 300 ]; do
+	[ $i -ge 900 ]; do
 	i=$((i + 1))
 	sleep 0.1
 done
 bisect status 3
-json "$dir/bisect" 'r["verdict"] != "culprit" and r["state"] == "done"'
-ok $? 'an effect that is gone when measured again accuses nobody'
+json "$dir/bisect" 'r["verdict"] != "culprit" and r["state"] == "done"' &&
+	json "$dir/status" 'r["comparisons"][0]["verdict"] == "undecided"'
+ok $? 'an effect that is gone when measured again is withdrawn'
 
 # the daemon is killed all the time
 slow_from 7
@@ -104,6 +105,12 @@ git -C "$dir/repo" rev-list --ancestry-path "$bad^..$head" >"$dir/slow"
 bisect status 5
 json "$dir/bisect" 'r["verdict"] == "culprit" and r["commits"] == ["'"$bad"'"]'
 ok $? 'a culprit on a merged branch is found'
+
+# no box: no bisection, and a reason
+for b in a b; do "$drover" box drain null-$b >/dev/null; done
+"$drover" bisect start 3 >"$dir/nobox" 2>&1
+[ $? -ne 0 ] && grep -q 'no box of group null is ready' "$dir/nobox"
+ok $? 'without a box a bisection is refused with the reason'
 
 "$drover" bisect stop 5 >"$dir/stop" 2>&1
 [ $? -ne 0 ] && grep -q 'not being bisected' "$dir/stop"
