@@ -197,14 +197,13 @@ static int store_culprit(const struct flow_bisect *b, const json_t *commits,
 	return rc;
 }
 
-/* Measured again, the change is not there, or nothing speaks for it any more.
- */
-static bool is_gone(const struct bisect_finding *f)
+/* Measured again, the change is not there, or is more likely not there. */
+static bool is_gone(const struct flow_bisect *b, const struct bisect_finding *f)
 {
 	if (f->verdict == BISECT_NOT_REPRODUCED)
 		return true;
-	return f->verdict == BISECT_INCONCLUSIVE && f->e_value < 1 &&
-	       f->delta_lo < 0 && f->delta_hi > 0;
+	return f->verdict == BISECT_INCONCLUSIVE &&
+	       bisect_posterior(b->engine, 0) >= 0.5;
 }
 
 static int withdraw(const struct flow_bisect *b, struct err *err)
@@ -255,7 +254,7 @@ int flow_bisect_end(const struct flow_bisect *b, const char *limit,
 		found.reason = limit;
 		found.nr_commits = 0;
 	}
-	gone = is_gone(&found);
+	gone = is_gone(b, &found);
 	commits = commits_json(b, &found);
 	add_why(b, &found, commits, &why);
 	rc = store_end(b, &found, commits, why.p, err);
