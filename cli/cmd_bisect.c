@@ -9,6 +9,8 @@
 #include "cli/client.h"
 #include "cli/show.h"
 
+#define MAX_SHOWN 20
+
 static const struct show_column candidate_columns[] = {
 	{ "COMMIT", "sha", SHOW_SHA, false, 0 },
 	{ "PRIOR", "prior", SHOW_PROBABILITY, true, 0 },
@@ -23,13 +25,27 @@ static void show_steps(const json_t *bisect)
 
 	json_array_foreach(json_object_get(bisect, "steps"), i, step)
 	{
-		struct str line = STR_INIT;
-
-		str_addf(&line, "%3lld  ", json_opt_int(step, "seq", 0));
-		str_add_term(&line, json_opt_str(step, "note", ""), false);
-		puts(line.p);
-		str_release(&line);
+		printf("%3lld  ", json_opt_int(step, "seq", 0));
+		show_sentence(stdout, json_opt_str(step, "note", ""), 5);
 	}
+}
+
+/* The likely ones; the daemon sends the most likely first. */
+static void show_candidates(const json_t *all)
+{
+	json_t *shown = json_array();
+	size_t nr = json_array_size(all);
+	size_t i;
+
+	for (i = 0; i < nr && i < MAX_SHOWN; i++)
+		json_array_append(shown, json_array_get(all, i));
+	putchar('\n');
+	show_table(shown, candidate_columns, ARRAY_SIZE(candidate_columns),
+		   "no candidates yet");
+	if (nr > MAX_SHOWN)
+		printf("and %zu less likely ones (--json has more)\n",
+		       nr - MAX_SHOWN);
+	json_decref(shown);
 }
 
 static void show_bisect(const json_t *bisect, bool with_candidates)
@@ -38,13 +54,9 @@ static void show_bisect(const json_t *bisect, bool with_candidates)
 
 	printf("bisect %lld: ", json_opt_int(bisect, "id", 0));
 	show_text(*verdict ? verdict : json_opt_str(bisect, "state", "?"));
-	show_text(json_opt_str(bisect, "why", ""));
-	if (with_candidates) {
-		putchar('\n');
-		show_table(json_object_get(bisect, "candidates"),
-			   candidate_columns, ARRAY_SIZE(candidate_columns),
-			   "no candidates yet");
-	}
+	show_sentence(stdout, json_opt_str(bisect, "why", ""), 0);
+	if (with_candidates)
+		show_candidates(json_object_get(bisect, "candidates"));
 }
 
 int cmd_bisect(int argc, char **argv)

@@ -44,22 +44,86 @@ static int ask_list(const char *command, json_t *request, const char *list,
 	return 0;
 }
 
-/* Ask for one thing by name and print it as lines of key and value. */
-static int ask_one(const char *op, const char *name)
+static void show_line(const char *key, const char *text)
+{
+	if (!*text)
+		return;
+	printf("  %-9s", key);
+	show_sentence(stdout, text, 11);
+}
+
+/* "ssh root@192.0.2.11 port 22, boots by kexec"; owned by the caller. */
+static char *reached_by(const json_t *spec)
+{
+	const json_t *boot = json_object_get(spec, "boot");
+	const char *method = json_opt_str(boot, "method", "none");
+
+	if (strcmp(json_opt_str(spec, "backend", "ssh"), "ssh") != 0)
+		return xasprintf(
+			"not at all: its results are scripted (backend "
+			"%s)",
+			json_opt_str(spec, "backend", ""));
+	if (!strcmp(method, "qemu"))
+		return xasprintf("QEMU: %lld nodes, %lld CPUs, %lld MiB a node",
+				 json_opt_int(boot, "nodes", 0),
+				 json_opt_int(boot, "cpus", 0),
+				 json_opt_int(boot, "memory_mib", 0));
+	return xasprintf("SSH: %s@%s port %lld, boots by %s",
+			 json_opt_str(spec, "user", ""),
+			 json_opt_str(spec, "address", ""),
+			 json_opt_int(spec, "port", 22), method);
+}
+
+/* "2 nodes, 96 CPUs, 512 GiB, MODEL", "" when no run has told yet. */
+static char *hardware(const json_t *hw)
+{
+	if (!json_object_size(hw))
+		return xstrdup("not known before its first run");
+	return xasprintf("%lld nodes, %lld CPUs, %.1f GiB, %s",
+			 json_opt_int(hw, "nodes", 0),
+			 json_opt_int(hw, "nr_cpus", 0),
+			 (double)json_opt_int(hw, "memory_kib", 0) / 1048576,
+			 json_opt_str(hw, "model", ""));
+}
+
+static void show_box(const json_t *box)
+{
+	const json_t *spec = json_object_get(box, "spec");
+	char *reached = reached_by(spec);
+	char *hw = hardware(json_object_get(box, "hw"));
+	char *work = xasprintf("%lld boots queued, %lld failures of the lab in "
+			       "a row",
+			       json_opt_int(box, "queued", 0),
+			       json_opt_int(box, "infra_failures", 0));
+
+	show_line("what", json_opt_str(spec, "description", ""));
+	show_line("group", json_opt_str(box, "tbox_group", ""));
+	show_line("tags", json_opt_str(box, "tags", ""));
+	show_line("reached", reached);
+	show_line("hardware", hw);
+	show_line("work", work);
+	free(reached);
+	free(hw);
+	free(work);
+}
+
+/* Ask about or change one box; @whole: all that is known of it. */
+static int ask_one(const char *op, const char *name, bool whole)
 {
 	struct err err = { 0 };
 	json_t *reply = client_ask(
 		json_pack("{s:s, s:s}", "op", op, "box", name), &err);
-	struct str text = STR_INIT;
+	const json_t *box = json_object_get(reply, "box");
 
 	if (!reply)
 		return client_fail("box", &err);
 	if (args_common.json) {
-		show_json(json_object_get(reply, "box"));
+		show_json(box);
 	} else {
-		json_add_pretty(&text, json_object_get(reply, "box"));
-		show_text(text.p);
-		str_release(&text);
+		printf("box %s: %s\n", name, json_opt_str(box, "state", "?"));
+		show_line("why", json_opt_str(box, "why", ""));
+		if (whole)
+			show_box(box);
 	}
 	json_decref(reply);
 	return 0;
@@ -113,7 +177,7 @@ int cmd_box(int argc, char **argv)
 		return add_boxes(argv[at + 1], replace);
 	for (i = 0; i < ARRAY_SIZE(by_name) && argc - at == 2; i++)
 		if (!strcmp(argv[at], by_name[i]))
-			return ask_one(ops[i], argv[at + 1]);
+			return ask_one(ops[i], argv[at + 1], i == 0);
 	return args_usage("box", "takes list, add FILE, show NAME, drain NAME "
 				 "or undrain NAME");
 }

@@ -28,37 +28,70 @@ static const struct show_column running_columns[] = {
 	{ "", "text", SHOW_TEXT, false, 38 },
 };
 
-static void show_why(const json_t *rows)
+/* A reason that wasn't given yet: those of job, comparison, bisection repeat.
+ */
+static void add_why(struct str *said, const char *why)
 {
+	if (!*why || strstr(said->p, why))
+		return;
+	str_addf(said, "%s\n", why);
+	show_sentence(stdout, why, 0);
+}
+
+static void show_whys(const json_t *reply)
+{
+	static const char *const lists[] = { "comparisons", "bisects" };
+	struct str said = STR_INIT;
 	const json_t *row;
 	size_t i;
+	size_t k;
 
-	json_array_foreach(rows, i, row)
-	{
-		const char *why = json_opt_str(row, "why", "");
+	add_why(&said, json_opt_str(json_object_get(reply, "job"), "why", ""));
+	for (k = 0; k < ARRAY_SIZE(lists); k++)
+		json_array_foreach(json_object_get(reply, lists[k]), i, row)
+			add_why(&said, json_opt_str(row, "why", ""));
+	str_release(&said);
+}
 
-		if (*why)
-			show_text(why);
+static void show_left(const json_t *job)
+{
+	const char *state = json_opt_str(job, "state", "");
+	struct str eta = STR_INIT;
+
+	if (strcmp(state, "queued") != 0 && strcmp(state, "running") != 0) {
+		putchar('\n');
+		return;
 	}
+	show_add_duration(&eta, json_opt_int(job, "eta_s", -1));
+	if (json_opt_int(job, "eta_s", -1) < 0)
+		puts("; time left not known yet");
+	else
+		printf("; about %s left\n", eta.p);
+	str_release(&eta);
+}
+
+static void show_head(const json_t *job, const json_t *plans)
+{
+	struct str name = STR_INIT;
+
+	str_add_term(&name, json_opt_str(job, "name", ""), false);
+	printf("job %lld (%s): %s, %.12s..%.12s\n", json_opt_int(job, "id", 0),
+	       json_opt_str(job, "state", "?"), name.p,
+	       json_opt_str(job, "base", ""), json_opt_str(job, "head", ""));
+	str_release(&name);
+	printf("boots: %lld done, %lld running, %lld queued, %lld failed",
+	       json_opt_int(plans, "done", 0), json_opt_int(plans, "leased", 0),
+	       json_opt_int(plans, "queued", 0),
+	       json_opt_int(plans, "failed", 0));
+	show_left(job);
 }
 
 static void show_status(const json_t *reply)
 {
-	const json_t *job = json_object_get(reply, "job");
-	const json_t *plans = json_object_get(reply, "plans");
 	const json_t *running = json_object_get(reply, "running");
-	struct str eta = STR_INIT;
 
-	show_add_duration(&eta, json_opt_int(job, "eta_s", -1));
-	printf("job %lld (", json_opt_int(job, "id", 0));
-	fputs(json_opt_str(job, "state", "?"), stdout);
-	printf("): boots %lld done, %lld running, %lld queued, %lld failed; "
-	       "about %s left\n",
-	       json_opt_int(plans, "done", 0), json_opt_int(plans, "leased", 0),
-	       json_opt_int(plans, "queued", 0),
-	       json_opt_int(plans, "failed", 0), eta.p);
-	str_release(&eta);
-	show_text(json_opt_str(job, "why", ""));
+	show_head(json_object_get(reply, "job"),
+		  json_object_get(reply, "plans"));
 	if (json_array_size(running)) {
 		putchar('\n');
 		show_table(running, running_columns,
@@ -67,8 +100,7 @@ static void show_status(const json_t *reply)
 	putchar('\n');
 	show_table(json_object_get(reply, "comparisons"), comparison_columns,
 		   ARRAY_SIZE(comparison_columns), "no comparisons");
-	show_why(json_object_get(reply, "comparisons"));
-	show_why(json_object_get(reply, "bisects"));
+	show_whys(reply);
 }
 
 int cmd_status(int argc, char **argv)
@@ -124,14 +156,11 @@ static void show_events(const json_t *events)
 
 	json_array_foreach(events, i, e)
 	{
-		struct str line = STR_INIT;
 		char iso[CLOCK_ISO_BYTES];
 
 		clock_to_iso(json_opt_int(e, "at_s", 0), iso);
-		str_addf(&line, "%s  ", iso);
-		str_add_term(&line, json_opt_str(e, "text", ""), false);
-		puts(line.p);
-		str_release(&line);
+		printf("%s  ", iso);
+		show_sentence(stdout, json_opt_str(e, "text", ""), 22);
 	}
 }
 

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -26,15 +24,6 @@ struct follower {
 	bool ended;
 };
 
-static size_t columns(void)
-{
-	struct winsize w;
-
-	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col > 20)
-		return w.ws_col;
-	return 80;
-}
-
 static void erase_status(struct follower *f)
 {
 	if (f->drawn)
@@ -42,20 +31,19 @@ static void erase_status(struct follower *f)
 	f->drawn = false;
 }
 
+/* Steps inside a boot or build are for the status line only. */
 static void on_event(struct follower *f, const json_t *event)
 {
-	struct str line = STR_INIT;
 	char iso[CLOCK_ISO_BYTES];
 
 	f->last_event = json_opt_int(event, "id", f->last_event);
-	if (args_common.quiet || args_common.json)
+	if (args_common.quiet || args_common.json ||
+	    !strcmp(json_opt_str(event, "kind", ""), "step"))
 		return;
 	clock_to_iso(json_opt_int(event, "at_s", 0), iso);
-	str_addf(&line, "%.8s  ", iso + 11);
-	str_add_term(&line, json_opt_str(event, "text", ""), false);
 	erase_status(f);
-	fprintf(stderr, "%s\n", line.p);
-	str_release(&line);
+	fprintf(stderr, "%.8s  ", iso + 11);
+	show_sentence(stderr, json_opt_str(event, "text", ""), 10);
 }
 
 static void add_running(struct str *line, const json_t *running)
@@ -78,6 +66,7 @@ static void on_progress(struct follower *f, const json_t *progress)
 {
 	struct str line = STR_INIT;
 	long long eta_s = json_opt_int(progress, "eta_s", -1);
+	size_t columns = show_columns(stderr);
 
 	if (args_common.quiet || args_common.json || !f->terminal)
 		return;
@@ -88,7 +77,8 @@ static void on_progress(struct follower *f, const json_t *progress)
 	}
 	add_running(&line, json_object_get(progress, "running"));
 	erase_status(f);
-	fprintf(stderr, "%.*s", (int)columns() - 1, line.p);
+	show_cut(&line, columns ? columns - 1 : 79);
+	fputs(line.p, stderr);
 	fflush(stderr);
 	f->drawn = true;
 	str_release(&line);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -36,7 +37,7 @@ static size_t width_of(const char *s)
 	return n;
 }
 
-static void cut_to(struct str *s, size_t max_width)
+void show_cut(struct str *s, size_t max_width)
 {
 	struct str cut = STR_INIT;
 	const char *p = s->p;
@@ -82,20 +83,30 @@ static void cell_text(struct str *out, const json_t *row,
 	} else {
 		json_add_text(out, v);
 	}
-	cut_to(out, c->max_width);
+	show_cut(out, c->max_width);
 }
 
-static void print_cell(const char *text, size_t width, bool right, bool last)
+static void add_cell(struct str *line, const char *text, size_t width,
+		     bool right)
 {
 	size_t pad = width - width_of(text);
 
-	if (right)
-		printf("%*s%s", (int)pad, "", text);
-	else if (last)
-		printf("%s", text);
-	else
-		printf("%s%*s", text, (int)pad, "");
-	fputs(last ? "\n" : "  ", stdout);
+	str_addf(line, "%s%*s", line->len ? "  " : "", right ? (int)pad : 0,
+		 "");
+	str_addf(line, "%s%*s", text, right ? 0 : (int)pad, "");
+}
+
+static void print_row(const struct str *cells, const size_t *width,
+		      const struct show_column *columns, size_t nr)
+{
+	struct str line = STR_INIT;
+	size_t k;
+
+	for (k = 0; k < nr; k++)
+		add_cell(&line, cells[k].p, width[k], columns[k].right);
+	str_rtrim(&line);
+	puts(line.p);
+	str_release(&line);
 }
 
 void show_table(const json_t *rows, const struct show_column *columns,
@@ -126,13 +137,10 @@ void show_table(const json_t *rows, const struct show_column *columns,
 				width[k] = width_of(cell->p);
 		}
 	}
-	for (i = 0; i <= nr_rows; i++) {
-		for (k = 0; k < nr; k++) {
-			print_cell(cells[i * nr + k].p, width[k],
-				   columns[k].right, k + 1 == nr);
-			str_release(&cells[i * nr + k]);
-		}
-	}
+	for (i = 0; i <= nr_rows; i++)
+		print_row(&cells[i * nr], width, columns, nr);
+	for (i = 0; i < (nr_rows + 1) * nr; i++)
+		str_release(&cells[i]);
 	free(cells);
 }
 
@@ -154,6 +162,60 @@ void show_text(const char *text)
 	if (safe.len && safe.p[safe.len - 1] != '\n')
 		putchar('\n');
 	str_release(&safe);
+}
+
+size_t show_columns(FILE *out)
+{
+	struct winsize w;
+
+	if (!isatty(fileno(out)))
+		return 0;
+	if (!ioctl(fileno(out), TIOCGWINSZ, &w) && w.ws_col > 20)
+		return w.ws_col;
+	return 80;
+}
+
+void show_add_wrapped(struct str *out, const char *text, size_t indent,
+		      size_t width)
+{
+	size_t at = indent;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+		struct str word = STR_INIT;
+		size_t cols;
+
+		str_addn(&word, text, len);
+		cols = width_of(word.p);
+		text += len + (text[len] == ' ');
+		if (width && at > indent && at + 1 + cols > width) {
+			str_addf(out, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (at > indent) {
+			str_addch(out, ' ');
+			at++;
+		}
+		str_add(out, word.p);
+		at += cols;
+		str_release(&word);
+	}
+}
+
+void show_sentence(FILE *out, const char *text, size_t indent)
+{
+	struct str safe = STR_INIT;
+	struct str lines = STR_INIT;
+	size_t width = show_columns(out);
+
+	str_add_term(&safe, text, false);
+	if (width)
+		show_add_wrapped(&lines, safe.p, indent, width);
+	else
+		str_add(&lines, safe.p);
+	if (lines.len)
+		fprintf(out, "%s\n", lines.p);
+	str_release(&safe);
+	str_release(&lines);
 }
 
 bool show_is_terminal(void)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/json.h"
 #include "base/str.h"
@@ -43,11 +44,29 @@ void show_table(const json_t *rows, const struct show_column *columns,
 /* Print @value as JSON on one line. */
 void show_json(const json_t *value);
 
+/*
+ * Print a sentence from the daemon, which may be long: on a terminal broken
+ * between words to its width, later lines indented by @indent columns (where
+ * the first begins, too; the caller has printed so much already); elsewhere
+ * one line, so that it can be searched for. Control characters don't pass.
+ */
+void show_sentence(FILE *out, const char *text, size_t indent);
+
+/* Append @text, broken between words to @width columns, as above; 0: whole. */
+void show_add_wrapped(struct str *out, const char *text, size_t indent,
+		      size_t width);
+
 /* Print text from the daemon: lines stay, control characters don't. */
 void show_text(const char *text);
 
 /* "3 s", "2 min 05 s", "1 h 20 min"; "-" for a negative one. */
 void show_add_duration(struct str *out, long long seconds);
+
+/* Cut to so many columns, the last of which is "…" then; 0: leave it. */
+void show_cut(struct str *s, size_t max_width);
+
+/* The columns of the terminal that @out is; 0 when it is none. */
+size_t show_columns(FILE *out);
 
 /* Whether standard error is a terminal that takes control sequences. */
 bool show_is_terminal(void);

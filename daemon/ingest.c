@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "daemon/ingest_run.h"
@@ -13,6 +14,30 @@
 #include "db/db_job.h"
 #include "db/db_plan.h"
 #include "runners/task.h"
+
+/* Every job that waits for the kernel hears of it. */
+static int say_built(struct daemon *d, const struct db_artifact *art,
+		     const json_t *result, struct err *err)
+{
+	struct db_stmt *q = db_stmt(
+		d->db, "SELECT DISTINCT p.job_id, substr(c.sha, 1, 12) "
+		       "FROM plan p JOIN git_commit c ON c.id = p.commit_id "
+		       "WHERE p.artifact_id = ? AND p.state = 'queued'");
+	bool cached = json_opt_bool(result, "cached", false);
+	int rc;
+
+	db_bind_int(q, art->id);
+	while ((rc = db_step(q, err)) > 0) {
+		rc = daemon_event(d, db_col_int(q, 0), "build", err,
+				  "kernel %s: %s in %.0f s", db_col_text(q, 1),
+				  cached ? "found built" : "built",
+				  art->seconds);
+		if (rc)
+			break;
+	}
+	db_stmt_free(&q);
+	return rc;
+}
 
 /* A build succeeded. */
 static int store_build(struct daemon *d, const struct db_attempt *a,
@@ -35,7 +60,8 @@ static int store_build(struct daemon *d, const struct db_attempt *a,
 	art.kernel_path = (char *)kernel;
 	art.build_id = (char *)build_id;
 	art.seconds = json_opt_num(result, "seconds", 0);
-	return db_artifact_done(d->db, &art, err);
+	rc = db_artifact_done(d->db, &art, err);
+	return rc ? rc : say_built(d, &art, result, err);
 }
 
 /* Rows of a done result, or of what a failed one has got. */
@@ -59,6 +85,27 @@ static int store_rows(struct daemon *d, const struct db_attempt *a,
 	return rc ? rc : err_set(err, ERR_DATA, "%s", bad.text);
 }
 
+static int say_booted(struct daemon *d, const struct db_attempt *a, int good,
+		      struct err *err)
+{
+	struct db_stmt *q = db_stmt(
+		d->db, "SELECT p.job_id, p.seq, substr(c.sha, 1, 12), b.name "
+		       "FROM plan p JOIN box b ON b.id = p.box_id JOIN "
+		       "git_commit c ON c.id = p.commit_id WHERE p.id = ?");
+	int rc;
+
+	db_bind_int(q, a->plan_id);
+	rc = db_step(q, err);
+	if (rc > 0)
+		rc = daemon_event(d, db_col_int(q, 0), "boot", err,
+				  "boot %lld (%s) on %s: %d run%s in %lld s",
+				  db_col_int(q, 1), db_col_text(q, 2),
+				  db_col_text(q, 3), good, good == 1 ? "" : "s",
+				  clock_wall_s() - a->started_s);
+	db_stmt_free(&q);
+	return rc;
+}
+
 static int done(struct daemon *d, const struct db_attempt *a,
 		const json_t *result, struct err *err)
 {
@@ -78,8 +125,11 @@ static int done(struct daemon *d, const struct db_attempt *a,
 	rc = db_box_infra(d->db, a->box_id, false, err);
 	if (rc)
 		return rc;
-	if (good)
-		return outcome_plan(d, a->plan_id, "done", "", "", err);
+	if (good) {
+		rc = say_booted(d, a, good, err);
+		return rc ? rc
+			  : outcome_plan(d, a->plan_id, "done", "", "", err);
+	}
 	return outcome_plan(d, a->plan_id, "failed", "bench",
 			    "no run of this boot gave a result", err);
 }

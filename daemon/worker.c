@@ -319,7 +319,7 @@ static int say_run_stage(struct daemon *d, const struct worker *w,
 	db_bind_int(q, w->plan_id);
 	rc = db_step(q, err);
 	if (rc > 0)
-		rc = daemon_event(d, w->job_id, "stage", err,
+		rc = daemon_event(d, w->job_id, "step", err,
 				  "boot %lld (%s) on %s: %s%s%s",
 				  db_col_int(q, 2), db_col_text(q, 1),
 				  db_col_text(q, 0), w->stage.p,
@@ -328,9 +328,9 @@ static int say_run_stage(struct daemon *d, const struct worker *w,
 	return rc;
 }
 
-/* A build may be for several jobs; each hears of it. */
+/* A build may be for several jobs; each hears of it, first that it begins. */
 static int say_build_stage(struct daemon *d, const struct worker *w,
-			   struct err *err)
+			   bool begins, struct err *err)
 {
 	struct db_stmt *q = db_stmt(
 		d->db, "SELECT DISTINCT p.job_id, substr(c.sha, 1, 12) "
@@ -341,10 +341,10 @@ static int say_build_stage(struct daemon *d, const struct worker *w,
 
 	db_bind_int(q, w->artifact_id);
 	while ((rc = db_step(q, err)) > 0) {
-		rc = daemon_event(d, db_col_int(q, 0), "stage", err,
-				  "kernel %s: %s%s%s", db_col_text(q, 1),
-				  w->stage.p, w->text.len ? ": " : "",
-				  w->text.p);
+		rc = daemon_event(
+			d, db_col_int(q, 0), begins ? "stage" : "step", err,
+			"kernel %s: %s%s%s", db_col_text(q, 1), w->stage.p,
+			w->text.len ? ": " : "", w->text.p);
 		if (rc)
 			break;
 	}
@@ -352,7 +352,7 @@ static int say_build_stage(struct daemon *d, const struct worker *w,
 	return rc;
 }
 
-static void say_stage(struct daemon *d, const struct worker *w)
+static void say_stage(struct daemon *d, const struct worker *w, bool begins)
 {
 	struct err err = { 0 };
 	int rc = 0;
@@ -361,7 +361,7 @@ static void say_stage(struct daemon *d, const struct worker *w)
 		rc = db_begin(d->db, &err);
 	if (!rc)
 		rc = w->plan_id ? say_run_stage(d, w, &err)
-				: say_build_stage(d, w, &err);
+				: say_build_stage(d, w, begins, &err);
 	if (rc)
 		daemon_log("attempt %lld: %s", w->attempt_id, err.text);
 }
@@ -379,9 +379,12 @@ void worker_poll(struct daemon *d)
 		if (!w->pid)
 			worker_check(d, w);
 	}
-	for (w = d->workers; w; w = w->next)
+	for (w = d->workers; w; w = w->next) {
+		bool begins = !w->stage.len;
+
 		if (read_progress(w))
-			say_stage(d, w);
+			say_stage(d, w, begins);
+	}
 	if (db_in_transaction(d->db) && !db_commit(d->db, NULL))
 		daemon_changed(d);
 }
