@@ -86,11 +86,25 @@ void bisect_start_commits(struct bisect *b, const struct bisect_start *s)
 	b->classes[0].weight = b->total_weight;
 }
 
-/* Runs that a boot should have: Kalibera and Jones 2013. */
+/* Deviations of one boot's mean between the two levels: no run adds to it. */
+#define PLAIN_TO_SEE 8
+
+/*
+ * Runs that a boot should have: Kalibera and Jones 2013, but no more than it
+ * takes to see the effect plainly in one boot.
+ */
 int bisect_start_runs(const struct bisect_start *s)
 {
 	double share = fmax(s->calibration.boot_share, 0.01);
-	double r = sqrt(s->cost.boot / s->cost.run * (1 - share) / share);
+	double best = sqrt(s->cost.boot / s->cost.run * (1 - share) / share);
+	int max = (int)fmin(fmax(floor(best + 0.5), 1), 30);
+	int r;
 
-	return (int)fmin(fmax(floor(r + 0.5), 1), 30);
+	for (r = 1; r < max; r++) {
+		double sd = s->calibration.sd * sqrt(share + (1 - share) / r);
+
+		if (fabs(s->claim) >= PLAIN_TO_SEE * sd)
+			break;
+	}
+	return r;
 }

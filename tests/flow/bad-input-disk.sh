@@ -23,7 +23,7 @@ lab_start
 says_log() { grep -c "droverd: $dir/disk/state: $1" "$dir/log"; }
 said() { [ "$(says_log "$1")" -ge "${2:-1}" ]; }
 submit() {
-	"$drover" submit -j "$dir/job.yaml" --no-bisect "$@" \
+	"$drover" submit -j "${large:-$dir/job.yaml}" --no-bisect "$@" \
 		"$(sha 1)..$(sha 2)"
 }
 
@@ -38,7 +38,12 @@ ok 'a full disk: the daemon says where, and what happens now' $?
 like 'so does drover queue' "$(cat "$dir/out")" "note: the daemon's disk is \
 nearly full; nothing new is started until there is room"
 
-# Small writes may still find a page; sooner or later one doesn't.
+# Small writes find room in the log for a long time, so these are large.
+large=$dir/large.yaml
+{
+	cat "$dir/job.yaml"
+	awk 'BEGIN { for (i = 0; i < 2000; i++) printf "# %80d\n", i }'
+} >"$large"
 jobs=1
 i=0
 while [ $i -lt 200 ]; do
