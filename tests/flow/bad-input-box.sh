@@ -41,7 +41,7 @@ box() {
 	box good "$good" host
 } >"$dir/lab.yaml"
 lab_retry_once
-export DROVER_RUN_SSH_CONNECT_TIMEOUT=1s
+export DROVER_RUN_SSH_CONNECT_TIMEOUT=4s
 lab_start
 print() { ssh-keygen -l -f "$tmp/etc/$1.pub" | cut -d' ' -f2; }
 range=$(sha 1)..$(sha 2)
@@ -74,7 +74,7 @@ in 1 s (1 of 1): $4"
 submit away
 submit wrong
 submit bare
-away="box away: no SSH at 127.0.0.1 port 1 within 1 s (connect: Connection \
+away="box away: no SSH at 127.0.0.1 port 1 within 4 s (connect: Connection \
 refused); check that it runs, and its address and port in the lab file"
 ends 'an unreachable box' 1 away "$away"
 says 'a box that is put aside takes no job' 3 "drover submit: box away is \
@@ -89,11 +89,11 @@ by workload stress-ng); install it there"
 
 # a box that changes its key between two jobs
 submit good
-until_ok 30 sql_is_1 "SELECT count(*) > 0 FROM run r JOIN boot b ON
+until_ok 60 sql_is_1 "SELECT count(*) > 0 FROM run r JOIN boot b ON
 	b.id = r.boot_id JOIN plan p ON p.id = b.plan_id WHERE p.job_id = 4"
 ok 'a box with the right key runs the job' $?
 "$drover" cancel -q 4
-until_ok 30 sql_is_1 "SELECT count(*) = 0 FROM attempt WHERE state = 'leased'"
+until_ok 60 sql_is_1 "SELECT count(*) = 0 FROM attempt WHERE state = 'leased'"
 kill "$started"
 wait "$started" 2>/dev/null
 start_sshd "$good" other "$tmp/bin:/usr/bin:/bin"
@@ -111,7 +111,7 @@ box good "$good" other | sed '1s/^/boxes:\n/' >"$dir/lab2.yaml"
 is 'the new key is pinned' "$?: $(sed -n 1p "$dir/out")" '0: box good added'
 "$drover" retry 5 >"$dir/out" 2>&1
 is 'and the failed job queued again' "$?: $(cat "$dir/out")" '0: queued again'
-until_ok 30 sql_is_1 "SELECT count(*) > 0 FROM run r JOIN boot b ON
+until_ok 60 sql_is_1 "SELECT count(*) > 0 FROM run r JOIN boot b ON
 	b.id = r.boot_id JOIN plan p ON p.id = b.plan_id WHERE p.job_id = 5"
 ok 'it runs now' $?
 whole 5

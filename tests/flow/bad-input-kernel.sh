@@ -110,7 +110,7 @@ ssh_box() {
 sed -i "s,^  - {name: tiny.*,  - {name: tiny\, kconfig: $dir/kconfig\, path: $dir/repo\, url: \"https://example.org/tiny.git\"\,," \
 	"$dir/drover.yaml"
 lab_retry_once
-export DROVER_RUN_BOOT_TIMEOUT=3s
+export DROVER_RUN_BOOT_TIMEOUT=6s
 lab_start
 
 # submit BOX BASE HEAD
@@ -173,14 +173,14 @@ ends 'another kernel than the one asked for' 3 boot "box same runs build-id \
 $ours, not $asked: another kernel booted than the one under test; check how \
 boot method command brings it there" "$(side 3) $(failed 3) (\\\"pipe: "
 ends 'a box that does not reboot' 4 infra "box silent still answers in its \
-old boot 3 s after it was told to reboot; check how boot method command does \
+old boot 6 s after it was told to reboot; check how boot method command does \
 that in the lab file" "infrastructure: no boot of $(side 4) succeeded: "
 ends 'a hook that fails' 5 infra "box refuses: reboot hook: ls exited with 2: \
 ls: cannot access '/no/such/relay': No such file or directory" \
 	"infrastructure: no boot of $(side 5) succeeded: "
 if command -v qemu-system-x86_64 >/dev/null; then
 	ends 'an image that is no kernel, in QEMU' 6 boot "box vm: kernel \
-$(failed 6) did not reach SSH within 3 s; last console line: its console is \
+$(failed 6) did not reach SSH within 6 s; last console line: its console is \
 silent" "$(side 6) $(failed 6) (\\\"pipe: "
 else
 	skip 'an image that is no kernel, in QEMU' 'no QEMU here'
