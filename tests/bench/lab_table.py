@@ -34,7 +34,7 @@ def row(drover, database, case, job, planted):
         text=True).stdout)
     comparison = (status["comparisons"] or [{}])[0]
     bisect = (status["bisects"] or [{}])[0]
-    commits = json.loads(bisect.get("commits_json") or "[]")
+    commits = bisect.get("commits") or []
     db = sqlite3.connect("file:%s?mode=ro" % database, uri=True)
     seconds, repo = db.execute(
         "SELECT ended_s - created_s, repo_id FROM job WHERE id = ?",
