@@ -10,7 +10,10 @@
 #define MAX_FAILED 3
 /* Posterior below which a suspect is let go, and above which it is named. */
 #define LET_GO 0.3
-#define NAME   0.999
+#define NAME   0.9999
+/* E-value of the fresh boots: twice what counts as there, since noise that
+ * isn't normal makes both this and the posterior say more than they know. */
+#define E_NAME 200
 /* The effect at the suspect against the effect over the range. */
 #define RATIO_MIN 0.5
 #define RATIO_MAX 1.5
@@ -188,8 +191,8 @@ void bisect_verify(struct bisect *b)
 		return;
 	}
 	ratio = k.pairs ? k.delta / b->delta : 1;
-	if (k.pairs >= MIN_PAIRS && k.e_value >= BISECT_E_ENOUGH &&
-	    ratio >= RATIO_MIN && ratio <= RATIO_MAX) {
+	if (k.pairs >= MIN_PAIRS && k.e_value >= E_NAME && ratio >= RATIO_MIN &&
+	    ratio <= RATIO_MAX) {
 		if (post >= NAME)
 			name_commits(b, c);
 		else if (!bisect_choose(b, false))
