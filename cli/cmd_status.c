@@ -141,9 +141,7 @@ int cmd_watch(int argc, char **argv)
 		return exit_code;
 	if (follow_job(job, 0, &end, &err))
 		return client_fail("watch", &err);
-	if (!args_common.json)
-		printf("job %lld: %s%s%s\n", job, end.state,
-		       *end.verdict ? ": " : "", end.verdict);
+	follow_say_end(job, &end);
 	if (strcmp(end.state, "done") != 0)
 		return 5;
 	return regression_exit && !strcmp(end.verdict, "regression");

@@ -170,9 +170,7 @@ static int wait_for(const struct submit *s, long long job)
 
 	if (follow_job(job, 0, &end, &err))
 		return client_fail("submit", &err);
-	if (!args_common.json)
-		printf("job %lld: %s%s%s\n", job, end.state,
-		       *end.verdict ? ": " : "", end.verdict);
+	follow_say_end(job, &end);
 	if (strcmp(end.state, "done") != 0)
 		return 5;
 	return s->exit_code && !strcmp(end.verdict, "regression");

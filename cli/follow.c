@@ -90,6 +90,8 @@ static void on_end(struct follower *f, const json_t *end)
 		 json_opt_str(end, "state", "failed"));
 	snprintf(f->end->verdict, sizeof(f->end->verdict), "%s",
 		 json_opt_str(end, "verdict", ""));
+	snprintf(f->end->why, sizeof(f->end->why), "%s",
+		 json_opt_str(end, "why", ""));
 	f->ended = true;
 	erase_status(f);
 }
@@ -167,4 +169,17 @@ int follow_job(long long job, long long from_event, struct follow_end *out,
 		clock_sleep_ms(REATTACH_STEP_MS);
 		waited_ms += REATTACH_STEP_MS;
 	}
+}
+
+void follow_say_end(long long job, const struct follow_end *end)
+{
+	const char *more = *end->why ? end->why : end->verdict;
+	struct str line = STR_INIT;
+
+	if (args_common.json)
+		return;
+	str_addf(&line, "job %lld: %s%s%s", job, end->state, *more ? ": " : "",
+		 more);
+	show_sentence(stdout, line.p, 0);
+	str_release(&line);
 }

@@ -6,10 +6,14 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* How a job ended: @state done, failed or cancelled; @verdict "" for none. */
+/*
+ * How a job ended: @state done, failed or cancelled; @verdict "" for none;
+ * @why it failed, "" when it didn't.
+ */
 struct follow_end {
 	char state[16];
 	char verdict[32];
+	char why[1024];
 };
 
 /*
@@ -20,5 +24,8 @@ struct follow_end {
  */
 int follow_job(long long job, long long from_event, struct follow_end *out,
 	       struct err *err);
+
+/* Say on standard output how @job ended; nothing with --json. */
+void follow_say_end(long long job, const struct follow_end *end);
 
 #endif

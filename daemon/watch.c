@@ -91,8 +91,9 @@ static void send_end(struct client *c)
 	    strcmp(job.state, "queued") != 0 &&
 	    strcmp(job.state, "running") != 0) {
 		db_job_verdict(c->d->db, c->watch_job, &verdict, NULL);
-		server_send(c, json_pack("{s:{s:s, s:s}}", "end", "state",
-					 job.state, "verdict", verdict));
+		server_send(c, json_pack("{s:{s:s, s:s, s:o}}", "end", "state",
+					 job.state, "verdict", verdict, "why",
+					 json_text(job.why, strlen(job.why))));
 		c->watch_job = 0;
 	}
 	db_job_release(&job);

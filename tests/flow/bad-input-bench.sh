@@ -42,9 +42,19 @@ for i in 1 2; do
 	end=$(timeout 60 "$drover" watch -q $i 2>&1)
 	echo "$?: $end" >"$dir/end.$i"
 done
+# whose JOB: "head abc… ("subject")"
+whose() {
+	sql "SELECT CASE WHEN p.commit_id = j.base_id THEN 'base' ELSE 'head'
+		END || ' ' || substr(c.sha, 1, 12) || ' (\"' || c.subject ||
+		'\")' FROM plan p JOIN job j ON j.id = p.job_id JOIN
+		git_commit c ON c.id = p.commit_id
+		WHERE j.id = $1 AND p.state = 'failed'"
+}
 # ends NAME JOB KIND SENTENCE STATE: the job fails with the sentence; its box
 ends() {
-	is "$1: the job fails" "$(cat "$dir/end.$2")" "5: job $2: failed"
+	is "$1: the job fails, and says whose fault it is" \
+		"$(cat "$dir/end.$2")" "5: job $2: failed: $(whose "$2") \
+boots, but the benchmark fails: $4"
 	is "$1: the sentence" "$("$drover" log "$2" |
 		sed -n "s/.*Z  boot [0-9]* failed ($3): //p" | sort -u)" "$4"
 	is "$1: its box" "$(sql "SELECT state FROM box WHERE id = $2")" "$5"
@@ -60,8 +70,6 @@ is 'it is a fact of the kernel, with every failed run on record' \
 	"$(sql "SELECT count(*), group_concat(DISTINCT r.state) FROM run r
 	JOIN boot b ON b.id = r.boot_id JOIN plan p ON p.id = b.plan_id
 	WHERE p.job_id = 1")" '2|failed'
-like 'and the job says which side' "$("$drover" status 1)" \
-	'boots, but the benchmark fails: box fails: stress-ng ended with status 3'
 ends 'a benchmark that prints garbage' 2 bench "box garbage: \
 stress-ng/2-pipe-1s: stress-ng printed no result for any stressor; its last \
 line: stress-ng: ??[31m metrc: nan inf ?" ready
