@@ -55,8 +55,15 @@ static int put_lab(struct daemon *d, struct err *err)
 	size_t i;
 	int rc;
 
-	if (!*d->cfg.lab_file || !file_exists(d->cfg.lab_file))
+	if (!*d->cfg.lab_file)
 		return 0;
+	if (!file_exists(d->cfg.lab_file)) {
+		daemon_log("lab file %s is not there: no boxes come from it "
+			   "(lab_file names another, drover box add FILE adds "
+			   "some)",
+			   d->cfg.lab_file);
+		return 0;
+	}
 	rc = lab_read(d->cfg.lab_file, &lab, err);
 	for (i = 0; !rc && i < lab.nr; i++)
 		rc = put_box(d, &lab.boxes[i], &id, err);
@@ -160,6 +167,10 @@ static int put_repos(struct daemon *d, struct err *err)
 				       .branch = xstrdup(r->branch),
 				       .kconfig = xstrdup(r->kconfig) };
 
+		if (!file_is_dir(r->path))
+			daemon_log("repository %s: no folder %s; submissions "
+				   "to it fail until it is there",
+				   r->name, r->path);
 		rc = setup_refresh_repo(d, &row, err);
 		if (rc)
 			err_wrap(err, "repository %s", r->name);

@@ -254,8 +254,7 @@ static int read_commits(struct daemon *d, const json_t *r, struct submit *s,
 		return rc;
 	repo = repo_open(s->repo.path, err);
 	if (!repo)
-		return err ? err_wrap(err, "repository %s", s->repo.name)
-			   : ERR_NOTFOUND;
+		return err ? err_wrap(err, "%s", s->repo.name) : ERR_NOTFOUND;
 	rc = read_commit(repo, base, s->repo.id, &s->base, err);
 	if (!rc)
 		rc = read_commit(repo, head, s->repo.id, &s->head, err);

@@ -63,6 +63,15 @@ int db_fail(struct db *db, int rc, const char *what, struct err *err)
 			       "database disk is full: %s: nothing was "
 			       "stored; free some room there",
 			       db->path);
+	if ((rc & 0xff) == SQLITE_NOTADB)
+		return err_set(err, ERR_DATA,
+			       "%s is no database: move it away, or name "
+			       "another state_dir",
+			       db->path);
+	if ((rc & 0xff) == SQLITE_CORRUPT)
+		return err_set(err, ERR_DATA,
+			       "%s is damaged (%s): put a backup in its place",
+			       db->path, text);
 	if ((rc & 0xff) == SQLITE_BUSY)
 		return err_set(err, ERR_BUSY,
 			       "%s: the database is held by another process "
