@@ -54,7 +54,7 @@ static void search(struct bisect *b)
 	if (b->classes[top].post >= suspect &&
 	    (bisect_verify_start(b, top) || b->nr_ask))
 		return;
-	if (!bisect_choose(b, true))
+	if (!bisect_choose(b))
 		bisect_end(b, BISECT_INCONCLUSIVE,
 			   "no test is left that would tell anything");
 }

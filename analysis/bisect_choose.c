@@ -141,9 +141,9 @@ static int best_untried(const struct bisect *b, int inside)
 	return found;
 }
 
-/* The build of @commit with the fewest boots; *@out_next: a layout unused. */
-static const struct bisect_build *least_measured(const struct bisect *b,
-						 int commit, int *out_next)
+const struct bisect_build *bisect_choose_least_measured(const struct bisect *b,
+							int commit,
+							int *out_next)
 {
 	const struct bisect_build *least = NULL;
 	size_t i;
@@ -165,11 +165,10 @@ static const struct bisect_build *least_measured(const struct bisect *b,
 }
 
 /* Collect all tests that might be worth it; returns how many. */
-static int list_options(const struct bisect *b, bool may_build,
-			struct option *out)
+static int list_options(const struct bisect *b, struct option *out)
 {
 	double build = b->start.cost.build;
-	int untried = may_build ? best_untried(b, -1) : -1;
+	int untried = best_untried(b, -1);
 	int nr = 0;
 	int c;
 
@@ -184,12 +183,12 @@ static int list_options(const struct bisect *b, bool may_build,
 		if (!b->commits[c].nr_obs || b->commits[c].bad < SETTLED ||
 		    b->commits[c].bad > 1 - SETTLED)
 			continue;
-		k = least_measured(b, c, &next);
+		k = bisect_choose_least_measured(b, c, &next);
 		if (!k)
 			continue;
 		out[nr] = (struct option){ c, k->layout, 0, 0 };
 		weigh_option(b, 1, k->nr_obs, 0, &out[nr++]);
-		if (b->start.calibration.layout_sd <= 0 || !may_build)
+		if (b->start.calibration.layout_sd <= 0)
 			continue;
 		out[nr] = (struct option){ c, next, 0, 0 };
 		weigh_option(b, 1, 0, build, &out[nr++]);
@@ -360,7 +359,7 @@ static void ask_anchor(struct bisect *b, int commit, int box)
 		return;
 	}
 	end = a == side ? 0 : b->nr - 1;
-	least_measured(b, end, &layout);
+	bisect_choose_least_measured(b, end, &layout);
 	ask(b, end, layout, box);
 }
 
@@ -441,11 +440,11 @@ static void begin(struct bisect *b, const struct option *o, int parallel)
 	bisect_choose_add(b, o->commit, o->layout, nr);
 }
 
-bool bisect_choose(struct bisect *b, bool may_build)
+bool bisect_choose(struct bisect *b)
 {
 	struct option *options =
 		xcalloc((size_t)b->nr * 2 + 1, sizeof(*options));
-	int nr = list_options(b, may_build, options);
+	int nr = list_options(b, options);
 	int parallel = bisect_choose_parallel(b);
 	int i;
 

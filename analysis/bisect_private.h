@@ -69,6 +69,7 @@ struct bisect_verify {
 	int culprit;   /* position, or a set's first */
 	int bad, good; /* the commits compared */
 	int failed;
+	int doubts;	  /* rounds after the fresh boots convinced */
 	int failed_pairs; /* of @culprit's contrast when it failed last */
 };
 
@@ -145,11 +146,8 @@ double bisect_drift_step(const struct bisect *b);
 
 /* Bits that a test tells about a yes/no of probability @p at distance @d. */
 double bisect_choose_bits(double p, double d);
-/*
- * Ask for the boots that say most for their cost, of what is built only unless
- * @may_build. False: nothing to ask.
- */
-bool bisect_choose(struct bisect *b, bool may_build);
+/* Ask for the boots that say most for their cost. False: nothing to ask. */
+bool bisect_choose(struct bisect *b);
 /* Ask for tests inside class @c only. False: it can't be split. */
 bool bisect_choose_inside(struct bisect *b, int c);
 /* Ask for @nr boots of @commit in @layout, spread over the boxes. */
@@ -157,6 +155,11 @@ void bisect_choose_add(struct bisect *b, int commit, int layout, int nr);
 /* Ask for pairs of @good and @bad, same box, order drawn, @nr of them. */
 void bisect_choose_pairs(struct bisect *b, int good, int bad, int layout,
 			 int nr);
+/* The build of @commit with the fewest boots, NULL when there is none;
+ * *@out_next: a layout unused. */
+const struct bisect_build *bisect_choose_least_measured(const struct bisect *b,
+							int commit,
+							int *out_next);
 /* How many boots at once. */
 int bisect_choose_parallel(const struct bisect *b);
 

@@ -11,9 +11,11 @@
 /* Posterior below which a suspect is let go, and above which it is named. */
 #define LET_GO 0.3
 #define NAME   0.9999
-/* E-value of the fresh boots: twice what counts as there, since noise that
- * isn't normal makes both this and the posterior say more than they know. */
-#define E_NAME 200
+/* Below this nothing that could be measured would tell more. */
+#define NO_DOUBT 1e-6
+/* Rounds that may go into doubts, and the posterior to be named after these. */
+#define MAX_DOUBTS 24
+#define NAME_LATE  0.999
 /* The effect at the suspect against the effect over the range. */
 #define RATIO_MIN 0.5
 #define RATIO_MAX 1.5
@@ -162,6 +164,70 @@ static bool is_off(const struct bisect_contrast *k, double delta)
 	return ratio + error < RATIO_MIN || ratio - error > RATIO_MAX;
 }
 
+/*
+ * The build of @commit with the fewest boots, or a further layout where layouts
+ * matter and that one was measured enough.
+ */
+static int spare_layout(const struct bisect *b, int commit)
+{
+	int next;
+	const struct bisect_build *k =
+		bisect_choose_least_measured(b, commit, &next);
+	bool matter = b->start.calibration.layout_sd > 0;
+
+	if (k && (!matter || k->nr_obs < bisect_pairs_per_layout(b)))
+		return k->layout;
+	return matter || !k ? next : k->layout;
+}
+
+/* How much is open about a commit: most at an even chance. */
+static double doubt(const struct bisect *b, int commit)
+{
+	return b->commits[commit].bad * (1 - b->commits[commit].bad);
+}
+
+/*
+ * The fresh boots convince, the posterior doesn't yet: ask for the commit that
+ * leaves most open, a measured one or a parent of the suspect. (Whoever else
+ * the culprit may be, it is an ancestor of one of the parents, or the suspect
+ * doesn't show the change.) False: all is settled.
+ */
+static bool ask_doubtful(struct bisect *b)
+{
+	const int *parents;
+	int nr = history_parents(b->history, b->verify.culprit, &parents);
+	int worst = b->verify.bad;
+	int x;
+
+	for (x = 0; x < b->nr; x++)
+		if (b->commits[x].nr_obs && doubt(b, x) > doubt(b, worst))
+			worst = x;
+	for (x = 0; x < nr; x++)
+		if (can_test(b, parents[x]) &&
+		    doubt(b, parents[x]) > doubt(b, worst))
+			worst = parents[x];
+	if (doubt(b, worst) < NO_DOUBT)
+		return false;
+	bisect_choose_add(b, worst, spare_layout(b, worst),
+			  bisect_choose_parallel(b) / 2);
+	return true;
+}
+
+/* The fresh boots convince: name the suspect, or ask for what is in doubt. */
+static void conclude(struct bisect *b, int c)
+{
+	double post = b->classes[c].post;
+
+	if (post < NAME && b->verify.doubts++ < MAX_DOUBTS && ask_doubtful(b))
+		return;
+	if (post >= NAME_LATE)
+		name_commits(b, c);
+	else
+		bisect_end(b, BISECT_INCONCLUSIVE,
+			   "the suspect passed its verification, but other "
+			   "boots speak against it");
+}
+
 void bisect_verify(struct bisect *b)
 {
 	struct bisect_verify *v = &b->verify;
@@ -191,12 +257,9 @@ void bisect_verify(struct bisect *b)
 		return;
 	}
 	ratio = k.pairs ? k.delta / b->delta : 1;
-	if (k.pairs >= MIN_PAIRS && k.e_value >= E_NAME && ratio >= RATIO_MIN &&
-	    ratio <= RATIO_MAX) {
-		if (post >= NAME)
-			name_commits(b, c);
-		else if (!bisect_choose(b, false))
-			ask_pairs(b, &k);
+	if (k.pairs >= MIN_PAIRS && k.e_value >= BISECT_E_ENOUGH &&
+	    ratio >= RATIO_MIN && ratio <= RATIO_MAX) {
+		conclude(b, c);
 		return;
 	}
 	/* one that failed before gets as many pairs again */
