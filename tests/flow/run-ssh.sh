@@ -84,7 +84,7 @@ ok $? "no escape sequence gets into the result"
 echo hang >"$tmp/mode"
 fails hanging timeout "did not end within 2 s" \
 	"a hanging benchmark is killed and said to hang" '.timeout_s = 2'
-! pgrep -f "^sleep 60$" >/dev/null
+! pgrep -f "^sleep $hang_s\$" >/dev/null
 ok $? "nothing of it is left"
 echo flood >"$tmp/mode"
 do_task flood
