@@ -14,6 +14,20 @@ double stat_evalue(double t2, double nu, double info)
 	return exp(fmin(log_e, 700));
 }
 
+double stat_evalue_t(double nu, double info, double e)
+{
+	double r = pow(e * sqrt(1 + info), 2 / (nu + 1));
+
+	if (!(nu > 0) || r >= 1 + info)
+		return INFINITY;
+	return sqrt((r - 1) / (1 - r / (1 + info)) * nu);
+}
+
+double stat_evalue_prior(double nu, double n, double e)
+{
+	return nu > 0 ? (pow(e, 2 / nu) - 1) / n : INFINITY;
+}
+
 void stat_pairs_add(struct stat_pairs *p, double difference)
 {
 	p->nr++;

@@ -20,6 +20,20 @@
 double stat_evalue(double t2, double nu, double info);
 
 /*
+ * The |t| at which stat_evalue() reaches @e, 1 or more: times the standard
+ * error it is half the width of a confidence sequence of level 1 - 1/@e, which
+ * holds at every look. INFINITY when no t reaches it.
+ */
+double stat_evalue_t(double nu, double info, double e);
+
+/*
+ * The prior variance g of the effect, in units of one pair's variance, with
+ * which @n pairs can reach @e at all: with g the e-value can't exceed
+ * (1+ng)^(nu/2). A smaller one could never speak, a larger one wastes power.
+ */
+double stat_evalue_prior(double nu, double n, double e);
+
+/*
  * An e-process over paired differences. @sum, @sum2 are of the differences;
  * @prior_var the calibrated variance of one difference with @prior_dof degrees
  * of freedom behind it; @effect_sd the size of effect that matters.

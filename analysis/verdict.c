@@ -22,8 +22,7 @@
 static double choose_g(const struct verdict_in *in, double e_needed)
 {
 	double nu = in->dof + in->planned - 1;
-	double g = nu > 0 ? (pow(HEADROOM * e_needed, 2 / nu) - 1) / in->planned
-			  : G_MAX;
+	double g = stat_evalue_prior(nu, in->planned, HEADROOM * e_needed);
 
 	if (in->dof > 0) {
 		double ratio = in->min_effect / in->sd;
@@ -57,17 +56,6 @@ static bool differences(const struct verdict_in *in, double *out_mean,
 	*out_var = nu > 0 ? (in->dof * 2 * in->sd * in->sd + ss) / nu : 0;
 	*out_var = fmax(*out_var, 2 * SD_FLOOR * SD_FLOOR);
 	return true;
-}
-
-/* Half the width of the confidence sequence; infinite while E can't reach. */
-static double half_width(double var, double n, double nu, double g)
-{
-	double info = n * g;
-	double r = pow(E_OF_CI * sqrt(1 + info), 2 / (nu + 1));
-
-	if (!(nu > 0) || r >= 1 + info)
-		return INFINITY;
-	return sqrt((r - 1) / (1 - r / (1 + info)) * nu * var / n);
 }
 
 /* Enough looked at, or no end in sight? The evidence is not enough so far. */
@@ -118,7 +106,7 @@ void verdict_decide(const struct verdict_in *in, struct verdict *out)
 		if (nu > 0)
 			v.e_value = stat_evalue(n * v.delta * v.delta / var, nu,
 						n * v.g);
-		half = half_width(var, n, nu, v.g);
+		half = stat_evalue_t(nu, n * v.g, E_OF_CI) * sqrt(var / n);
 		if (isfinite(half)) {
 			v.lo = v.delta - half;
 			v.hi = v.delta + half;

@@ -30,6 +30,38 @@ static void test_evalue_is_the_formula(void **state)
 	}
 }
 
+static void test_the_t_of_an_evalue_gives_it_back(void **state)
+{
+	static const struct {
+		double nu, info, e;
+	} cases[] = {
+		{ 3, 100, 20 }, { 20, 4, 100 }, { 39, 50, 1e6 }, { 8, 9, 1 }
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		double t =
+			stat_evalue_t(cases[i].nu, cases[i].info, cases[i].e);
+		double e = stat_evalue(t * t, cases[i].nu, cases[i].info);
+
+		assert_float_equal(e / cases[i].e, 1, 1e-9);
+	}
+	/* (1 + info)^(nu/2) is the most it can say */
+	assert_true(isinf(stat_evalue_t(3, 3, 8)));
+	assert_true(isfinite(stat_evalue_t(3, 3, 7.99)));
+	assert_true(isinf(stat_evalue_t(0, 3, 2)));
+}
+
+static void test_a_prior_just_reaches_what_is_needed(void **state)
+{
+	double g = stat_evalue_prior(3, 4, 1000);
+
+	(void)state;
+	assert_float_equal(pow(1 + 4 * g, 1.5), 1000, 1e-9);
+	assert_true(isinf(stat_evalue_prior(0, 1, 1000)));
+}
+
 static void test_no_pairs_are_no_evidence(void **state)
 {
 	struct stat_pairs p = { .prior_var = 2,
@@ -124,6 +156,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_evalue_is_the_formula),
+		cmocka_unit_test(test_the_t_of_an_evalue_gives_it_back),
+		cmocka_unit_test(test_a_prior_just_reaches_what_is_needed),
 		cmocka_unit_test(test_no_pairs_are_no_evidence),
 		cmocka_unit_test(test_huge_evidence_stays_finite),
 		cmocka_unit_test(test_peeking_gives_few_false_alarms),
