@@ -31,6 +31,7 @@ static int put_series(struct daemon *d, const struct submit *s,
 	const char *method = json_opt_str(boot, "method", "none");
 	bool builds = strcmp(method, "none") != 0;
 	char *kconfig = setup_kconfig_name(s->repo.kconfig);
+	char *compiler = builds ? setup_compiler_name(d) : xstrdup("");
 	struct db_series series = {
 		.repo_id = s->repo.id,
 		.testcase = json_opt_str(atomic, "testcase", ""),
@@ -38,11 +39,12 @@ static int put_series(struct daemon *d, const struct submit *s,
 		.tbox_group = box->tbox_group,
 		.rootfs = base_name(json_opt_str(boot, "rootfs", "")),
 		.kconfig = builds ? kconfig : "",
-		.compiler = builds ? d->cfg.build.cc : "",
+		.compiler = compiler,
 		.job = atomic,
 	};
 	int rc = db_series_put(d->db, &series, out_id, err);
 
+	free(compiler);
 	free(kconfig);
 	return rc;
 }

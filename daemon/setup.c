@@ -89,6 +89,47 @@ static void add_compiler(struct daemon *d, struct str *out)
 	str_release(&said);
 }
 
+/* "12" out of "gcc (Debian 12.2.0-14) 12.2.0": the last word that is a version,
+ * up to its first dot. */
+static size_t major_version(const char *said, const char **out)
+{
+	size_t line = strcspn(said, "\n");
+	size_t at = line;
+	size_t len;
+
+	while (at > 0 && said[at - 1] != ' ')
+		at--;
+	*out = said + at;
+	len = strspn(said + at, "0123456789");
+	return at > 0 && said[at + len] == '.' ? len : 0;
+}
+
+char *setup_compiler_label(const char *cc, const char *said)
+{
+	const char *slash = strrchr(cc, '/');
+	const char *name = slash ? slash + 1 : cc;
+	size_t digits = strlen(name);
+	const char *major;
+	size_t len = major_version(said, &major);
+
+	while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+		digits--;
+	if (!len || (digits > 0 && name[digits] && name[digits - 1] == '-'))
+		return xstrdup(name);
+	return xasprintf("%s-%.*s", name, (int)len, major);
+}
+
+char *setup_compiler_name(struct daemon *d)
+{
+	struct str said = STR_INIT;
+	char *name;
+
+	add_compiler(d, &said);
+	name = setup_compiler_label(d->cfg.build.cc, said.p);
+	str_release(&said);
+	return name;
+}
+
 static int add_fragment(const char *name, struct str *paths,
 			struct str *content, struct err *err)
 {

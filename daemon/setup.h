@@ -22,6 +22,14 @@ int setup_box(struct daemon *d, const json_t *spec, long long *out_id,
  */
 int setup_refresh_repo(struct daemon *d, struct db_repo *repo, struct err *err);
 
+/*
+ * "gcc-12": how people call the compiler of kernels. Asked once a minute; the
+ * plain name when it doesn't say its version. Owned by the caller.
+ */
+char *setup_compiler_name(struct daemon *d);
+/* The same from @cc, a command, and what its --version @said. */
+char *setup_compiler_label(const char *cc, const char *said);
+
 /* "lab-slim" for ".../lab-slim.config\n#...": how people call the kconfig of a
  * repository. "" when it has none. Owned by the caller. */
 char *setup_kconfig_name(const char *kconfig);

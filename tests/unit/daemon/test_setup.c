@@ -208,12 +208,39 @@ static void a_small_disk_has_a_small_floor(void **state)
 	assert_int_equal(disk_floor(0), 0);
 }
 
+static void a_compiler_is_named_with_its_version(void **state)
+{
+	static const char *const rows[][3] = {
+		{ "gcc", "gcc (Debian 12.2.0-14+deb12u1) 12.2.0\nCopyright",
+		  "gcc-12" },
+		{ "clang", "Debian clang version 14.0.6\nTarget: x86_64",
+		  "clang-14" },
+		{ "/usr/bin/gcc", "gcc (GCC) 13.1.1", "gcc-13" },
+		{ "gcc-12", "gcc-12 (Debian 12.2.0-14) 12.2.0\n", "gcc-12" },
+		{ "x86_64-linux-gnu-gcc", "x86_64-linux-gnu-gcc 12.2.0",
+		  "x86_64-linux-gnu-gcc-12" },
+		{ "gcc", "", "gcc" },
+		{ "gcc", "sh: not found", "gcc" },
+		{ "tcc", "12.2.0", "tcc" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *name = setup_compiler_label(rows[i][0], rows[i][1]);
+
+		assert_string_equal(name, rows[i][2]);
+		free(name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			another_fragment_or_compiler_is_another_artifact),
 		cmocka_unit_test(a_kconfig_has_a_short_name),
+		cmocka_unit_test(a_compiler_is_named_with_its_version),
 		cmocka_unit_test(a_build_task_says_all_that_its_worker_needs),
 		cmocka_unit_test(
 			a_run_task_names_a_kernel_only_when_one_is_booted),
