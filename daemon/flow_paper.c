@@ -219,6 +219,7 @@ static void add_machine(struct flow_paper *p)
 	struct report_machine m = {
 		.threads = (unsigned)json_opt_int(hw, "nr_cpus", 0),
 		.sockets = (unsigned)json_opt_int(hw, "sockets", 0),
+		.nodes = (unsigned)json_opt_int(hw, "nodes", 0),
 		.model = or_null(json_opt_str(hw, "model", "")),
 		.memory_bytes =
 			(unsigned long long)json_opt_int(hw, "memory_kib", 0) *

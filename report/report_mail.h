@@ -180,10 +180,11 @@ void report_add_id(struct str *out, long long wall_s, const char *sha,
 		   const char *host);
 
 /* "224 threads 2 sockets <model> (<codename>) with 512G memory"; unknown parts
- * (0, NULL) are left out. */
+ * (0, NULL) are left out. NUMA nodes are told where sockets aren't known. */
 struct report_machine {
 	unsigned threads;
 	unsigned sockets;
+	unsigned nodes;
 	const char *model;
 	const char *codename;
 	unsigned long long memory_bytes;

@@ -179,14 +179,21 @@ static void add_memory(struct str *out, unsigned long long bytes)
 		str_addf(out, "%lluM", (bytes + MIB / 2) / MIB);
 }
 
+static void add_number(struct str *out, unsigned nr, const char *what)
+{
+	if (nr)
+		str_addf(out, "%u %s%s ", nr, what, nr == 1 ? "" : "s");
+}
+
 void report_add_machine(struct str *out, const struct report_machine *m)
 {
 	size_t start = out->len;
 
-	if (m->threads)
-		str_addf(out, "%u threads ", m->threads);
+	add_number(out, m->threads, "thread");
 	if (m->sockets)
-		str_addf(out, "%u sockets ", m->sockets);
+		add_number(out, m->sockets, "socket");
+	else
+		add_number(out, m->nodes, "node");
 	if (m->model) {
 		str_add_term(out, m->model, false);
 		str_addch(out, ' ');

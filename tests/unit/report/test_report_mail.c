@@ -420,14 +420,16 @@ static void machines_are_described_as_far_as_known(void **state)
 		struct report_machine machine;
 		const char *text;
 	} rows[] = {
-		{ { 224, 2, "Some CPU 8480+", "Sapphire Rapids",
+		{ { 224, 2, 2, "Some CPU 8480+", "Sapphire Rapids",
 		    540431955284ULL },
 		  "224 threads 2 sockets Some CPU 8480+ (Sapphire Rapids) with "
 		  "503G memory" },
-		{ { 4, 2, NULL, NULL, 1ULL << 29 },
+		{ { 4, 2, 0, NULL, NULL, 1ULL << 29 },
 		  "4 threads 2 sockets with 512M memory" },
-		{ { 0, 0, "Some CPU", NULL, 0 }, "Some CPU" },
-		{ { 0, 0, NULL, NULL, 0 }, "" },
+		{ { 0, 0, 0, "Some CPU", NULL, 0 }, "Some CPU" },
+		{ { 1, 0, 2, "Some CPU", NULL, 1ULL << 30 },
+		  "1 thread 2 nodes Some CPU with 1G memory" },
+		{ { 0, 0, 0, NULL, NULL, 0 }, "" },
 	};
 
 	(void)state;
