@@ -52,45 +52,46 @@ int bisect_status_from_str(const char *word, enum bisect_status *out,
 
 /* --- writing --- */
 
-static json_t *commit_to_json(const struct bisect_commit *c)
+/* One commit of the range as a start has it; the good one ends the history. */
+static json_t *commit_to_json(const struct bisect *b, int pos)
 {
-	json_t *parents = json_array();
+	double weight = b->commits[pos].weight;
+	json_t *list = json_array();
+	const int *parents;
 	json_t *out;
-	size_t i;
+	int nr = history_parents(b->history, pos, &parents);
+	int i;
 
-	for (i = 0; i < c->commit.nr_parents; i++)
-		json_array_append_new(parents,
-				      json_string(c->commit.parents[i]));
-	out = json_pack("{s:s,s:o}", "id", c->commit.id, "parents", parents);
-	if (c->weight > 0)
-		json_object_set_new(out, "weight", json_real(c->weight));
-	if (c->cannot_matter)
+	for (i = 0; i < nr; i++)
+		json_array_append_new(
+			list, json_string(history_id(b->history, parents[i])));
+	out = json_pack("{s:s,s:o}", "id", history_id(b->history, pos),
+			"parents", list);
+	if (pos && weight <= 0)
 		json_object_set_new(out, "cannot_matter", json_true());
+	else if (pos && weight != 1)
+		json_object_set_new(out, "weight", json_real(weight));
 	return out;
 }
 
 json_t *bisect_keep_start(const struct bisect_start *s)
 {
 	const struct bisect_calibration *c = &s->calibration;
-	json_t *commits = json_array();
 	json_t *boxes = json_array();
 	size_t i;
 
-	for (i = 0; i < s->nr_commits; i++)
-		json_array_append_new(commits, commit_to_json(&s->commits[i]));
 	for (i = 0; i < s->nr_boxes; i++)
 		json_array_append_new(boxes, json_string(s->boxes[i]));
-	return json_pack("{s:s,s:o,s:s,s:s,s:f,s:s,s:o,"
-			 "s:{s:f,s:f,s:f,s:f,s:f},s:{s:f,s:f,s:f},s:I,s:i}",
-			 "op", "start", "commits", commits, "good", s->good,
-			 "bad", s->bad, "claim", s->claim, "direction",
-			 s->higher_is_better ? "higher" : "lower", "boxes",
-			 boxes, "calibration", "dof", c->dof, "sd", c->sd,
-			 "boot_share", c->boot_share, "layout_sd", c->layout_sd,
-			 "drift_sd", c->drift_sd, "cost", "build",
-			 s->cost.build, "boot", s->cost.boot, "run",
-			 s->cost.run, "budget_runs", (json_int_t)s->budget_runs,
-			 "parallel", s->parallel);
+	return json_pack(
+		"{s:s,s:s,s:s,s:f,s:s,s:o,"
+		"s:{s:f,s:f,s:f,s:f,s:f},s:{s:f,s:f,s:f},s:I,s:i}",
+		"op", "start", "good", s->good, "bad", s->bad, "claim",
+		s->claim, "direction", s->higher_is_better ? "higher" : "lower",
+		"boxes", boxes, "calibration", "dof", c->dof, "sd", c->sd,
+		"boot_share", c->boot_share, "layout_sd", c->layout_sd,
+		"drift_sd", c->drift_sd, "cost", "build", s->cost.build, "boot",
+		s->cost.boot, "run", s->cost.run, "budget_runs",
+		(json_int_t)s->budget_runs, "parallel", s->parallel);
 }
 
 static json_t *result_to_json(const struct bisect *b,
@@ -127,9 +128,21 @@ void bisect_keep(struct bisect *b, const struct bisect_result *r, size_t nr)
 	json_array_append_new(b->results, round);
 }
 
+json_t *bisect_whole_start(const struct bisect *b)
+{
+	json_t *start = json_copy(b->start_json);
+	json_t *commits = json_array();
+	int c;
+
+	for (c = 0; c < b->nr; c++)
+		json_array_append_new(commits, commit_to_json(b, c));
+	json_object_set_new(start, "commits", commits);
+	return start;
+}
+
 json_t *bisect_to_json(const struct bisect *b)
 {
-	return json_pack("{s:O,s:o}", "start", b->start_json, "rounds",
+	return json_pack("{s:o,s:o}", "start", bisect_whole_start(b), "rounds",
 			 b->results ? json_deep_copy(b->results)
 				    : json_array());
 }

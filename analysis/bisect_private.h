@@ -75,7 +75,7 @@ struct bisect_verify {
 
 struct bisect {
 	struct bisect_start start; /* copied; its commits are not kept */
-	json_t *start_json;	   /* as it was given */
+	json_t *start_json;	   /* as it was given, but the commits */
 	char **boxes;
 	struct history *history;
 	int nr; /* history_nr() */
@@ -194,8 +194,11 @@ int bisect_start_runs(const struct bisect_start *s);
 
 /* --- bisect_json.c --- */
 
-/* Keep @start, and later results, for bisect_to_json. */
+/* Keep @start but its commits (the history has them), and later results, for
+ * bisect_to_json. */
 json_t *bisect_keep_start(const struct bisect_start *start);
+/* The start with the commits of the range; a new reference. */
+json_t *bisect_whole_start(const struct bisect *b);
 void bisect_keep(struct bisect *b, const struct bisect_result *r, size_t nr);
 
 /* --- bisect_log.c --- */

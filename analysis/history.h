@@ -16,9 +16,7 @@
 
 #include "base/err.h"
 
-/* Ancestor sets take N²/8 bytes: 32 MiB. A chain needs none. */
-#define HISTORY_MAX_GRAPH   16384
-#define HISTORY_MAX_CHAIN   1048576
+#define HISTORY_MAX_COMMITS 2097152
 #define HISTORY_MAX_PARENTS 66
 
 struct history;
@@ -54,17 +52,26 @@ int history_find(const struct history *h, const char *id);
 /* Parents in the range (position 0 included); *@out borrowed. */
 int history_parents(const struct history *h, int pos, const int **out);
 
-/* Whether @x shows what @culprit did: it is @culprit or descends from it. */
+/*
+ * Whether @x shows what @culprit did: it is @culprit or descends from it. The
+ * first question about an @x takes O(N) and keeps N/8 bytes, the next ones
+ * nothing; so ask about few @x. (The cache behind it makes a range unfit for
+ * two threads at once.)
+ */
 bool history_has(const struct history *h, int x, int culprit);
-/* How many candidates @x has in it, itself counted. */
+/* How many candidates @x has in it, itself counted; costs as history_has. */
 int history_count(const struct history *h, int x);
 
 /*
  * @out[x] = sum of @weight over the candidates that x has in it; both hold
- * history_nr() numbers, @weight[0] is ignored. Time O(N) for a chain, else
- * O(N · commits of non-zero weight).
+ * history_nr() numbers, none below 0, @weight[0] is ignored. True: all of it is
+ * exact. False, where that would take too long (many forks that stay open, many
+ * weights that aren't 0): exact along the first parents of the bad commit and
+ * for those that history_has was asked about, elsewhere at most the true sum.
+ * Time O(N) for a chain, else O(S · weights / 64) at worst, S being the
+ * stretches between forks and merges, and nearer O(N) where branches are short.
  */
-void history_mass(const struct history *h, const double *weight, double *out);
+bool history_mass(const struct history *h, const double *weight, double *out);
 
 /*
  * Lower @dist[x] to the number of parent or child edges between x and @from,

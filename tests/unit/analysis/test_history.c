@@ -125,7 +125,7 @@ static void test_parents_come_first_whatever_the_order(void **state)
 static struct history *chain(int nr)
 {
 	struct history_commit *list = xcalloc((size_t)nr, sizeof(*list));
-	char(*ids)[12] = xcalloc((size_t)nr, sizeof(*ids));
+	char(*ids)[16] = xcalloc((size_t)nr, sizeof(*ids));
 	const char **parents = xcalloc((size_t)nr, sizeof(*parents));
 	struct err err = { 0 };
 	struct history *h;
