@@ -136,16 +136,16 @@ int flow_compare_fail(const struct flow *f, const char *why, struct err *err);
 /* --- flow_range.c: the commits between base and head --- */
 
 /*
- * @v for bisect_new; @info: [{"sha", "subject", "weight", "idle"}] in the same
- * order, the good commit first. @nr_idle of them can't have changed anything.
+ * @v for bisect_new, the good commit first; @info: [{"sha", "subject",
+ * "weight", "idle"}] in the same order, of a long range the good commit alone.
+ * @nr_idle of them can't have changed anything.
  */
 struct flow_range {
 	struct bisect_commit *v;
 	size_t nr;
 	size_t nr_idle;
 	json_t *info;
-	struct repo_range nodes;
-	const char **parents; /* what @v points into */
+	struct repo_range nodes; /* what @v points into */
 };
 int flow_range_load(const struct repo *repo, const struct flow *f,
 		    struct flow_range *out, struct err *err);

@@ -9,7 +9,8 @@
 #include "db/db_plan.h"
 #include "runners/build_sources.h"
 
-/* Beyond this many commits nobody looks into each one before testing. */
+/* Beyond this many commits nobody looks into each one before testing, and their
+ * subjects are read as they are needed. */
 #define LOOK_INTO_MAX 1000
 
 bool flow_range_file_matters(const char *path)
@@ -95,7 +96,7 @@ static bool is_idle(const struct repo *repo, const struct flow *f,
 		    const struct range_sources *s, const struct repo_node *node)
 {
 	struct repo_files files = { 0 };
-	bool idle = node->parents.nr == 1 &&
+	bool idle = node->nr_parents == 1 &&
 		    !repo_changed_files(repo, node->sha, &files, NULL);
 	size_t i;
 
@@ -121,46 +122,29 @@ static int add_info(const struct repo *repo, const char *sha, bool idle,
 	return 0;
 }
 
-static void add_commit(struct flow_range *r, const struct repo_node *node,
-		       const char **parents, bool idle)
-{
-	struct bisect_commit *c = &r->v[r->nr++];
-	size_t i;
-
-	for (i = 0; i < node->parents.nr; i++)
-		parents[i] = node->parents.v[i];
-	c->commit.id = node->sha;
-	c->commit.parents = parents;
-	c->commit.nr_parents = node->parents.nr;
-	c->weight = 1;
-	c->cannot_matter = idle;
-}
-
 static int fill(const struct repo *repo, const struct flow *f,
 		struct flow_range *r, struct err *err)
 {
 	const char *base = flow_text(f, "base_sha");
 	bool look_into = r->nodes.nr <= LOOK_INTO_MAX;
-	struct range_sources sources;
-	size_t nr_parents = 0;
+	struct range_sources sources = { 0 };
 	size_t i;
 	int rc;
 
-	for (i = 0; i < r->nodes.nr; i++)
-		nr_parents += r->nodes.v[i].parents.nr;
 	r->v = xcalloc(r->nodes.nr + 1, sizeof(*r->v));
-	r->parents = xcalloc(nr_parents + 1, sizeof(*r->parents));
 	r->v[r->nr++] = (struct bisect_commit){ { base, NULL, 0 }, 1, false };
 	rc = add_info(repo, base, false, r->info, err);
-	nr_parents = 0;
-	sources_load(f, &sources);
+	if (look_into)
+		sources_load(f, &sources);
 	for (i = 0; !rc && i < r->nodes.nr; i++) {
 		const struct repo_node *node = &r->nodes.v[i];
 		bool idle = look_into && is_idle(repo, f, &sources, node);
 
-		add_commit(r, node, r->parents + nr_parents, idle);
-		nr_parents += node->parents.nr;
-		rc = add_info(repo, node->sha, idle, r->info, err);
+		r->v[r->nr++] = (struct bisect_commit){
+			{ node->sha, node->parents, node->nr_parents }, 1, idle
+		};
+		if (look_into)
+			rc = add_info(repo, node->sha, idle, r->info, err);
 		r->nr_idle += idle;
 	}
 	sources_release(&sources);
@@ -190,7 +174,6 @@ void flow_range_release(struct flow_range *r)
 {
 	repo_range_release(&r->nodes);
 	free(r->v);
-	free(r->parents);
 	json_decref(r->info);
 	*r = (struct flow_range){ 0 };
 }

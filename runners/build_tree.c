@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "runners/build.h"
 #include "runners/git.h"
+#include "runners/repo.h"
 
 #define DIR_MODE	    0750
 #define CHECKOUT_TIMEOUT_MS 600000
@@ -48,6 +49,20 @@ static int read_tree(struct build *b, struct err *err)
 	return rc;
 }
 
+/*
+ * What is built may be bisected next, and the daemon reads a range from the
+ * commit-graph at once or from git slowly.
+ */
+static void refresh_graph(struct build *b)
+{
+	struct err err = { 0 };
+	struct repo *repo = repo_open(b->spec.repo, &err);
+
+	if (!repo || repo_graph_refresh(repo, b->spec.commit, &err))
+		task_log(b->task, "commit-graph not written: %s", err.text);
+	repo_free(repo);
+}
+
 int build_checkout(struct build *b, struct err *err)
 {
 	int rc;
@@ -60,5 +75,6 @@ int build_checkout(struct build *b, struct err *err)
 	rc = read_tree(b, err);
 	if (rc)
 		return err_wrap(err, "checkout of %.12s", b->spec.commit);
+	refresh_graph(b);
 	return 0;
 }

@@ -37,6 +37,8 @@ static const char *const base_env[] = {
 	"GIT_TERMINAL_PROMPT=0",
 	"GIT_OPTIONAL_LOCKS=0",
 	"GIT_NO_LAZY_FETCH=1",
+	/* no system call for every line of a list */
+	"GIT_FLUSH=0",
 	"GIT_AUTHOR_NAME=drover",
 	"GIT_AUTHOR_EMAIL=drover@localhost",
 	"GIT_COMMITTER_NAME=drover",
@@ -51,6 +53,8 @@ int git_run(const struct git *g, struct str *out, struct str *errout,
 	/* what a killed worker leaves behind must not write on */
 	struct spawn what = { .argv = argv,
 			      .env = env,
+			      .input = g->input,
+			      .input_len = g->input ? strlen(g->input) : 0,
 			      .death_signal = SIGKILL };
 	const char *path = getenv("PATH");
 	char *path_var = xasprintf("PATH=%s", path ? path : "/usr/bin:/bin");

@@ -13,13 +13,15 @@
 
 /*
  * One call. @repo: work tree or bare repository; @args: after "git", ended by
- * NULL; @env: more variables "K=V", ended by NULL, or NULL. The caller puts
- * "--end-of-options" in front of whatever came from outside.
+ * NULL; @env: more variables "K=V", ended by NULL, or NULL; @input: for its
+ * standard input, or NULL. The caller puts "--end-of-options" in front of
+ * whatever came from outside.
  */
 struct git {
 	const char *repo;
 	const char *const *args;
 	const char *const *env;
+	const char *input;
 	long timeout_ms;
 };
 

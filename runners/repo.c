@@ -62,10 +62,20 @@ const char *repo_path(const struct repo *r)
 	return r->path;
 }
 
+const char *repo_common_dir(const struct repo *r)
+{
+	return git_repository_commondir(r->git);
+}
+
 bool repo_is_sha(const char *text)
 {
-	return strlen(text) == REPO_SHA_BYTES - 1 &&
-	       strspn(text, "0123456789abcdef") == REPO_SHA_BYTES - 1;
+	int i;
+
+	for (i = 0; i < REPO_SHA_BYTES - 1; i++)
+		if (!((text[i] >= '0' && text[i] <= '9') ||
+		      (text[i] >= 'a' && text[i] <= 'f')))
+			return false;
+	return !text[i];
 }
 
 /* The commit object of a hash; freed by the caller. */

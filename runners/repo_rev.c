@@ -2,13 +2,16 @@
 // Revisions and ancestry of a repository, through the git program.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "runners/git.h"
 #include "runners/repo.h"
+#include "runners/repo_graph.h"
 
 #define GIT_TIMEOUT_MS	 120000
-#define RANGE_MAX_BYTES	 ((size_t)64 << 20)
+#define GRAPH_TIMEOUT_MS 600000
 #define ERRORS_MAX_BYTES 8192
 #define REFS_MAX_BYTES	 ((size_t)1 << 20)
 #define REFS_MAX	 2000
@@ -184,86 +187,35 @@ int repo_is_ancestor(const struct repo *r, const char *a, const char *b,
 	return rc;
 }
 
-/* One line of rev-list --parents: hashes separated by blanks. */
-static int add_node(struct repo_range *range, const char *line, size_t len,
-		    struct err *err)
+static bool graph_has(const char *dir, const char *sha)
 {
-	size_t nr = (len + 1) / REPO_SHA_BYTES;
-	struct repo_node *node;
-	size_t i;
+	struct repo_graph g;
+	bool has;
 
-	if (!nr || (len + 1) % REPO_SHA_BYTES)
-		return err_set(err, ERR_IO, "rev-list gave \"%.60s\"", line);
-	VEC_GROW(range->v, range->nr + 1, range->alloc);
-	node = &range->v[range->nr++];
-	memcpy(node->sha, line, REPO_SHA_BYTES - 1);
-	node->sha[REPO_SHA_BYTES - 1] = '\0';
-	node->parents.nr = nr - 1;
-	node->parents.v = xcalloc(nr, sizeof(*node->parents.v));
-	for (i = 1; i < nr; i++)
-		memcpy(node->parents.v[i - 1], line + i * REPO_SHA_BYTES,
-		       REPO_SHA_BYTES - 1);
-	return 0;
+	if (repo_graph_open(dir, &g, NULL) <= 0)
+		return false;
+	has = repo_graph_find(&g, sha) >= 0;
+	repo_graph_release(&g);
+	return has;
 }
 
-static int parse_range(const char *text, struct repo_range *range,
-		       struct err *err)
+int repo_graph_refresh(const struct repo *r, const char *sha, struct err *err)
 {
+	static const char *const args[] = { "commit-graph",    "write",
+					    "--stdin-commits", "--append",
+					    "--no-progress",   NULL };
+	char *info = file_join(repo_common_dir(r), "objects/info");
+	char *input = xasprintf("%s\n", sha);
+	struct git g = { .repo = repo_path(r),
+			 .args = args,
+			 .input = input,
+			 .timeout_ms = GRAPH_TIMEOUT_MS };
 	int rc = 0;
 
-	while (*text && !rc) {
-		size_t len = strcspn(text, "\n");
-
-		if (range->nr >= REPO_RANGE_MAX)
-			return err_set(err, ERR_LIMIT,
-				       "the range has over %d commits",
-				       REPO_RANGE_MAX);
-		rc = add_node(range, text, len, err);
-		text += len + (text[len] == '\n');
-	}
+	if (repo_is_sha(sha) && !access(info, W_OK) &&
+	    !graph_has(repo_common_dir(r), sha))
+		rc = git_output(&g, NULL, err);
+	free(input);
+	free(info);
 	return rc;
-}
-
-int repo_range_read(const struct repo *r, const char *base, const char *head,
-		    struct repo_range *out, struct err *err)
-{
-	struct repo_range range = { NULL, 0, 0 };
-	struct str errout = STR_INIT;
-	struct str text = STR_INIT;
-	char *spec;
-	int rc;
-
-	if (!repo_is_sha(base) || !repo_is_sha(head))
-		return err_set(err, ERR_USAGE, "a range takes full hashes");
-	spec = xasprintf("%s..%s", base, head);
-	text.max_bytes = RANGE_MAX_BYTES;
-	errout.max_bytes = ERRORS_MAX_BYTES;
-	rc = run(r,
-		 (const char *const[]){ "rev-list", "--topo-order", "--parents",
-					"--max-count=200001",
-					"--end-of-options", spec, NULL },
-		 &text, &errout, err);
-	if (rc > 0)
-		rc = err_set(err, ERR_NOTFOUND, "commits of %s in %s: %s", spec,
-			     repo_path(r), git_complaint(&errout));
-	if (!rc)
-		rc = parse_range(text.p, &range, err);
-	if (rc)
-		repo_range_release(&range);
-	else
-		*out = range;
-	free(spec);
-	str_release(&text);
-	str_release(&errout);
-	return rc;
-}
-
-void repo_range_release(struct repo_range *range)
-{
-	size_t i;
-
-	for (i = 0; i < range->nr; i++)
-		free(range->v[i].parents.v);
-	free(range->v);
-	memset(range, 0, sizeof(*range));
 }

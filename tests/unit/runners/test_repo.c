@@ -255,13 +255,13 @@ static void a_range_lists_children_first_with_all_parents(void **state)
 	assert_string_equal(range.v[0].sha, head);
 	sha_of("M", sha);
 	assert_string_equal(range.v[1].sha, sha);
-	assert_int_equal(range.v[1].parents.nr, 2);
+	assert_int_equal(range.v[1].nr_parents, 2);
 	sha_of("C", sha);
-	assert_string_equal(range.v[1].parents.v[0], sha);
+	assert_string_equal(range.v[1].parents[0], sha);
 	sha_of("X", sha);
-	assert_string_equal(range.v[1].parents.v[1], sha);
+	assert_string_equal(range.v[1].parents[1], sha);
 	/* the base itself is outside but named as a parent */
-	assert_string_equal(range.v[3].parents.v[0], base);
+	assert_string_equal(range.v[3].parents[0], base);
 	repo_range_release(&range);
 	assert_int_equal(repo_range_read(repo, head, base, &range, NULL), 0);
 	assert_int_equal(range.nr, 0);
