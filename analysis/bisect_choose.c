@@ -27,6 +27,7 @@
 #define LAYOUT_ERROR	 0.02
 #define MAX_LAYOUTS	 6
 #define ANCHOR_EVERY_MAX 12
+#define NEVER		 1000000
 /* Ask for a share of the boots that the plan holds, then think again. */
 #define STEP_SHARE 3
 /* and no fewer than tell something: this many over d². */
@@ -267,7 +268,7 @@ static bool is_settled(const struct bisect *b, int commit)
 
 /*
  * How many boots @box has run, or will have, since the last one of a commit
- * whose side is known.
+ * whose side is known; NEVER on a box whose level nobody knows.
  */
 static int since_anchor(const struct bisect *b, int box)
 {
@@ -288,7 +289,7 @@ static int since_anchor(const struct bisect *b, int box)
 			return nr;
 		nr++;
 	}
-	return nr;
+	return NEVER;
 }
 
 /* The build of one side, good or bad, that has the fewest boots. */
@@ -468,5 +469,6 @@ bool bisect_choose_inside(struct bisect *b, int c)
 		return false;
 	weigh_option(b, testable(b, o.commit), 0, b->start.cost.build, &o);
 	begin(b, &o, bisect_choose_parallel(b));
+	speculate(b, o.commit);
 	return b->nr_ask > 0;
 }
