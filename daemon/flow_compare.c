@@ -24,14 +24,67 @@ static void look_release(struct flow_look *l)
 	free(l->pairs);
 }
 
-/* Queue pairs number @from … @from + @nr - 1, each in an order of its own. */
+/* Whether @row, a ready box, is one that the job may use: it is in @allowed and
+ * boots the kernel under test, or not, as the comparison's own box. */
+static bool is_allowed(const struct flow *f, const json_t *allowed,
+		       const json_t *row)
+{
+	struct flow_box_kind kind;
+	const json_t *id;
+	size_t i;
+
+	json_array_foreach(allowed, i, id)
+	{
+		if (json_integer_value(id) == json_opt_int(row, "id", 0))
+			return !flow_box_kind(json_object_get(row, "spec"),
+					      &kind, NULL) &&
+			       kind.uses_kernel == f->uses_kernel;
+	}
+	return false;
+}
+
+/*
+ * The boxes that the pairs take turns on, the comparison's own first. Owned by
+ * the caller.
+ */
+static long long *pair_boxes(const struct flow *f, size_t *out_nr,
+			     struct err *err)
+{
+	long long own = flow_int(f, "box_id");
+	json_t *ready =
+		db_flow_boxes(f->d->db, flow_text(f, "tbox_group"), own, err);
+	long long *v = xcalloc(json_array_size(ready) + 1, sizeof(*v));
+	const json_t *row;
+	size_t i;
+
+	*out_nr = 0;
+	json_array_foreach(ready, i, row)
+	{
+		if (is_allowed(f, json_object_get(f->options, "boxes"), row))
+			v[(*out_nr)++] = json_opt_int(row, "id", 0);
+	}
+	if (!*out_nr)
+		v[(*out_nr)++] = own;
+	if (!ready) {
+		free(v);
+		return NULL;
+	}
+	json_decref(ready);
+	return v;
+}
+
+/*
+ * Queue pairs number @from … @from + @nr - 1, each in an order of its own, both
+ * boots of one on the same box.
+ */
 static int add_pairs(const struct flow *f, size_t from, int nr, struct err *err)
 {
-	struct flow_want want = { .box_id = flow_int(f, "box_id"),
-				  .nr_runs = flow_runs_per_boot(f),
+	struct flow_want want = { .nr_runs = flow_runs_per_boot(f),
 				  .uses_kernel = f->uses_kernel };
 	const char *const keys[] = { "base_id", "head_id" };
-	int rc = 0;
+	size_t nr_boxes;
+	long long *boxes = pair_boxes(f, &nr_boxes, err);
+	int rc = boxes ? 0 : ERR_IO;
 	int i;
 
 	for (i = 0; !rc && i < nr; i++) {
@@ -41,12 +94,14 @@ static int add_pairs(const struct flow *f, size_t from, int nr, struct err *err)
 		/* the same pair gets the same order, whoever asks */
 		rand_seed(&r, (uint64_t)f->id << 20 | (from + (size_t)i));
 		first = rand_below(&r, 2);
+		want.box_id = boxes[(from + (size_t)i) % nr_boxes];
 		want.commit_id = flow_int(f, keys[first]);
 		rc = flow_want_boot(f, &want, err);
 		want.commit_id = flow_int(f, keys[!first]);
 		if (!rc)
 			rc = flow_want_boot(f, &want, err);
 	}
+	free(boxes);
 	return rc;
 }
 

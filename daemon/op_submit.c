@@ -86,6 +86,25 @@ static int put_commits(struct daemon *d, struct submit *s, struct err *err)
 	return rc;
 }
 
+/*
+ * With fewer comparisons than boxes, the pairs of each take turns on several;
+ * else each stays on its own, and all boxes are busy anyway.
+ */
+static void note_boxes(struct submit *s)
+{
+	size_t nr = json_array_size(s->atomic);
+	json_t *ids;
+	size_t i;
+
+	json_object_del(s->options, "boxes");
+	if (nr >= s->boxes.nr)
+		return;
+	ids = json_array();
+	for (i = 0; i < s->boxes.nr; i++)
+		json_array_append_new(ids, json_integer(s->boxes.v[i]));
+	json_object_set_new(s->options, "boxes", ids);
+}
+
 static int store(struct client *c, struct submit *s, long long *out_job,
 		 json_t *ids, struct err *err)
 {
@@ -97,6 +116,7 @@ static int store(struct client *c, struct submit *s, long long *out_job,
 
 	if (rc)
 		return rc;
+	note_boxes(s);
 	job.repo_id = s->repo.id;
 	job.base_id = s->base.id;
 	job.head_id = s->head.id;

@@ -613,10 +613,40 @@ static void documents_do_not_change_a_kernel(void **state)
 				 rows[i].matters);
 }
 
+/* Expected: both boxes of a lab measure. Buggy: the second one was idle. */
+static void pairs_take_turns_on_the_boxes(void **state)
+{
+	struct db_box box = { .name = (char *)"b2",
+			      .tbox_group = (char *)"g",
+			      .tags = (char *)"" };
+	struct err err = { 0 };
+	long long id = 0;
+	json_t *rows;
+	struct lab l;
+	size_t i;
+
+	(void)state;
+	lab_open(&l, NO_KERNEL, json_pack("{s:[i, i, i]}", "boxes", 1, 2, 99));
+	box.spec = json_pack("{s:s, s:s}", "name", "b2", "backend", "null");
+	must(db_box_put(l.d.db, &box, &id, &err), &err);
+	json_decref(box.spec);
+	assert_int_equal(id, 2);
+	start(&l);
+	rows = plans(&l);
+	assert_int_equal(json_array_size(rows), 8);
+	for (i = 0; i < 8; i++)
+		assert_int_equal(
+			json_opt_int(json_array_get(rows, i), "box_id", 0),
+			i / 2 % 2 ? 2 : 1);
+	json_decref(rows);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pairs_alternate_and_repeat_themselves),
+		cmocka_unit_test(pairs_take_turns_on_the_boxes),
 		cmocka_unit_test(kernels_are_wanted_where_the_box_boots_them),
 		cmocka_unit_test(nothing_is_said_before_the_last_boot),
 		cmocka_unit_test(a_regression_is_stored_with_its_evidence),
