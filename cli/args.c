@@ -214,3 +214,18 @@ int args_parse(int argc, char **argv, const struct arg_spec *spec, size_t nr,
 	}
 	return optind;
 }
+
+int args_range(const char *command, const char *range, char **out_base,
+	       char **out_head)
+{
+	const char *dots = strstr(range, "..");
+
+	if (!dots || dots == range || !dots[2] || dots[2] == '.')
+		return args_usage(command,
+				  "\"%s\" is not BASE..HEAD (two revisions "
+				  "with two dots between them)",
+				  range);
+	*out_base = xstrndup(range, (size_t)(dots - range));
+	*out_head = xstrdup(dots + 2);
+	return 0;
+}

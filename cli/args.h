@@ -59,4 +59,11 @@ int args_parse(int argc, char **argv, const struct arg_spec *spec, size_t nr,
 int args_usage(const char *command, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * Split BASE..HEAD into two texts, owned by the caller. 0, or 2 after printing
+ * what is wrong with it.
+ */
+int args_range(const char *command, const char *range, char **out_base,
+	       char **out_head);
+
 #endif

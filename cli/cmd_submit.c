@@ -24,20 +24,6 @@ struct submit {
 	char *base, *head;
 };
 
-static int split_range(const char *range, struct submit *s)
-{
-	const char *dots = strstr(range, "..");
-
-	if (!dots || dots == range || !dots[2] || dots[2] == '.')
-		return args_usage("submit",
-				  "\"%s\" is not BASE..HEAD (two revisions "
-				  "with two dots between them)",
-				  range);
-	s->base = xstrndup(range, (size_t)(dots - range));
-	s->head = xstrdup(dots + 2);
-	return 0;
-}
-
 /* "jobs/stress-ng/pipe.yaml" → "pipe"; owned by the caller. */
 static char *job_name(const char *path)
 {
@@ -244,7 +230,7 @@ int cmd_submit(int argc, char **argv)
 		return args_usage("submit", "which commits? (BASE..HEAD)");
 	exit_code = check_numbers(&s);
 	if (!exit_code)
-		exit_code = split_range(argv[at], &s);
+		exit_code = args_range("submit", argv[at], &s.base, &s.head);
 	for (i = 0; i < s.files.nr && exit_code < 2; i++) {
 		int rc = submit_file(&s, s.files.v[i]);
 

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 
 const struct cli_command cli_commands[] = {
-	{ "bisect", "start|status|log|stop ID",
+	{ "bisect", "start|status|log|stop JOB | BASE..HEAD",
 	  "find the commit that changed a comparison", cmd_bisect },
 	{ "bisect-engine", "", "the bisection engine on stdin and stdout",
 	  cmd_bisect_engine },

@@ -74,6 +74,7 @@ struct config_bisect {
 	bool auto_start;
 	long long budget_runs;
 	long long max_boots;
+	bool speculate;
 };
 
 struct config_compare {

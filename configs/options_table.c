@@ -128,6 +128,10 @@ static const struct field rows[] = {
 	    RANGE(2, 100000), .help = "Runs that one bisection may use."),
 	OPT("bisect.max_boots", INT, bisect.max_boots, "120", RANGE(2, 100000),
 	    .help = "Boots that one bisection may use."),
+	OPT("bisect.speculate", BOOL, bisect.speculate, "true",
+	    .help = "Build the two likeliest next kernels of a bisection in "
+		    "idle build slots while boots run; boots never wait for "
+		    "them."),
 
 	OPT("compare.pairs", INT, compare.pairs, "4", RANGE(1, 1000),
 	    .help = "Boots per side of a comparison, base and head in turn on "

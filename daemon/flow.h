@@ -28,6 +28,14 @@ int flow_comparison_start(struct daemon *d, long long comparison_id,
 int flow_plan_ended(struct daemon *d, long long plan_id, struct err *err);
 
 /*
+ * A kernel was built: boots of a bisection that wait for it aren't run where
+ * the same bits were measured already. Called inside the transaction that
+ * stored the result; an error undoes what this call wrote and costs those boots
+ * only.
+ */
+int flow_kernel_built(struct daemon *d, long long artifact_id, struct err *err);
+
+/*
  * After a start: look again at comparisons without a verdict whose plans have
  * all ended. Called inside a transaction.
  */

@@ -147,6 +147,13 @@ static void add_why(const struct flow_bisect *b, const struct bisect_finding *f,
 		str_addf(out, "; %s", f->reason);
 }
 
+/* A bisection of another metric leaves the comparison's verdict alone. */
+static bool is_headline(const struct flow_bisect *b)
+{
+	return !strcmp(json_opt_str(b->start, "metric", ""),
+		       flow_text(b->f, "headline"));
+}
+
 /*
  * The comparison's verdict stands, unless measuring again says that there is
  * nothing; its sentence gets the bisection's behind it.
@@ -190,7 +197,8 @@ static int store_culprit(const struct flow_bisect *b, const json_t *commits,
 			    json_string_value(json_array_get(commits, 0)), &id,
 			    err);
 	/* improvements have a cause too, but are no regression */
-	if (!rc && !strcmp(flow_text(f, "verdict"), "regression"))
+	if (!rc && is_headline(b) &&
+	    !strcmp(flow_text(f, "verdict"), "regression"))
 		rc = db_regression_put(f->d->db, f->id, b->id, id,
 				       clock_wall_s(), err);
 	repo_free(repo);
@@ -254,7 +262,7 @@ int flow_bisect_end(const struct flow_bisect *b, const char *limit,
 		found.reason = limit;
 		found.nr_commits = 0;
 	}
-	gone = is_gone(b, &found);
+	gone = is_headline(b) && is_gone(b, &found);
 	commits = commits_json(b, &found);
 	add_why(b, &found, commits, &why);
 	rc = store_end(b, &found, commits, why.p, err);

@@ -11,8 +11,9 @@
 #include "db/db_flow.h"
 #include "db/db_flow_bisect.h"
 #include "db/db_job.h"
+#include "db/db_repo.h"
 
-#define SHOWN_MAX 100
+#define METRIC_MAX_BYTES 255
 
 /* --- which comparison --- */
 
@@ -40,6 +41,65 @@ static int choose(struct daemon *d, long long job_id, long long *out,
 	return rc;
 }
 
+/*
+ * The newest comparison of two commits; one whose verdict is about @metric,
+ * when there is such.
+ */
+static int find_pair(struct daemon *d, long long repo_id,
+		     const char sha[2][REPO_SHA_BYTES], const char *metric,
+		     long long *out, struct err *err)
+{
+	struct db_stmt *q = db_stmt(
+		d->db, "SELECT c.id FROM comparison c "
+		       "JOIN git_commit b ON b.id = c.base_id "
+		       "JOIN git_commit h ON h.id = c.head_id "
+		       "WHERE b.repo_id = ?1 AND h.repo_id = ?1 "
+		       "AND b.sha = ?2 AND h.sha = ?3 "
+		       "ORDER BY c.headline = ?4 DESC, c.state = 'done' DESC, "
+		       "c.id DESC LIMIT 1");
+	int rc;
+
+	db_bind_int(q, repo_id);
+	db_bind_text(q, sha[0]);
+	db_bind_text(q, sha[1]);
+	db_bind_text(q, metric);
+	rc = db_get_int(q, out, err);
+	if (rc == ERR_NOTFOUND)
+		return err_set(err, rc,
+			       "%.12s and %.12s have not been compared: "
+			       "measure them first (drover submit BASE..HEAD "
+			       "-j FILE)",
+			       sha[0], sha[1]);
+	return rc;
+}
+
+static int comparison_of_pair(struct daemon *d, const json_t *request,
+			      long long *out, struct err *err)
+{
+	const char *base = json_opt_str(request, "base", "");
+	const char *head = json_opt_str(request, "head", "");
+	char sha[2][REPO_SHA_BYTES];
+	struct db_repo row = { 0 };
+	struct repo *repo = NULL;
+	int rc = db_repo_find(d->db, json_opt_str(request, "repo", ""), &row,
+			      err);
+
+	if (!rc)
+		repo = repo_open(row.path, err);
+	if (!rc && !repo)
+		rc = ERR_NOTFOUND;
+	if (!rc)
+		rc = repo_resolve(repo, base, sha[0], err);
+	if (!rc)
+		rc = repo_resolve(repo, head, sha[1], err);
+	if (!rc)
+		rc = find_pair(d, row.id, sha,
+			       json_opt_str(request, "metric", ""), out, err);
+	repo_free(repo);
+	db_repo_release(&row);
+	return rc;
+}
+
 static int comparison_of(struct daemon *d, const json_t *request,
 			 long long *out, struct err *err)
 {
@@ -50,91 +110,15 @@ static int comparison_of(struct daemon *d, const json_t *request,
 		return 0;
 	if (job > 0)
 		return choose(d, job, out, err);
-	return err_set(err, ERR_USAGE,
-		       "bisect: expected \"job\" or \"comparison\"");
+	if (json_object_get(request, "base"))
+		return comparison_of_pair(d, request, out, err);
+	return err_set(
+		err, ERR_USAGE,
+		"bisect: expected \"job\", \"comparison\" or \"base\" and "
+		"\"head\"");
 }
 
 /* --- status --- */
-
-/* What the start said of a commit; NULL when it isn't in the range. */
-static const json_t *find_info(const struct flow_bisect *b, const char *sha)
-{
-	const json_t *commits = json_object_get(b->start, "commits");
-	const json_t *c;
-	size_t i;
-
-	json_array_foreach(commits, i, c)
-	{
-		if (!strcmp(json_opt_str(c, "sha", ""), sha))
-			return c;
-	}
-	return NULL;
-}
-
-static double prior_of(const struct flow_bisect *b, const json_t *info)
-{
-	const json_t *commits = json_object_get(b->start, "commits");
-	const json_t *c;
-	double sum = 0;
-	size_t i;
-
-	if (json_opt_bool(info, "idle", false))
-		return 0;
-	json_array_foreach(commits, i, c)
-	{
-		/* the first one is the good commit */
-		if (i && !json_opt_bool(c, "idle", false))
-			sum += json_opt_num(c, "weight", 1);
-	}
-	return sum > 0 ? json_opt_num(info, "weight", 1) / sum : 0;
-}
-
-static json_t *candidates(const struct flow_bisect *b)
-{
-	json_t *posterior = flow_bisect_posterior(b);
-	const json_t *list = json_object_get(posterior, "candidates");
-	json_t *out = json_array();
-	const json_t *row;
-	size_t i;
-
-	json_array_foreach(list, i, row)
-	{
-		const char *sha = json_opt_str(row, "sha", "");
-		const json_t *info = find_info(b, sha);
-
-		if (i >= SHOWN_MAX)
-			break;
-		json_array_append_new(
-			out,
-			json_pack("{s:s, s:s, s:f, s:f, s:f}", "sha", sha,
-				  "subject", json_opt_str(info, "subject", ""),
-				  "prior", prior_of(b, info), "posterior",
-				  json_opt_num(row, "posterior", 0), "bad",
-				  json_opt_num(row, "bad", 0)));
-	}
-	json_decref(posterior);
-	return out;
-}
-
-static json_t *describe(struct daemon *d, const struct flow_bisect *b,
-			struct err *err)
-{
-	static const char *const keys[] = { "id",      "state",	    "verdict",
-					    "commits", "posterior", "why",
-					    "evidence" };
-	json_t *steps = db_steps(d->db, b->id, err);
-	json_t *out;
-	size_t i;
-
-	if (!steps)
-		return NULL;
-	out = json_object();
-	for (i = 0; i < ARRAY_SIZE(keys); i++)
-		json_object_set(out, keys[i], json_object_get(b->row, keys[i]));
-	json_object_set_new(out, "steps", steps);
-	json_object_set_new(out, "candidates", candidates(b));
-	return out;
-}
 
 static json_t *status(struct daemon *d, long long comparison_id,
 		      struct err *err)
@@ -146,7 +130,7 @@ static json_t *status(struct daemon *d, long long comparison_id,
 	if (flow_open(d, comparison_id, &f, err))
 		return NULL;
 	if (!flow_bisect_open(&f, &b, err)) {
-		out = describe(d, &b, err);
+		out = flow_bisect_describe(&b, err);
 		flow_bisect_close(&b);
 	}
 	flow_close(&f);
@@ -155,17 +139,22 @@ static json_t *status(struct daemon *d, long long comparison_id,
 
 /* --- start and stop --- */
 
-static int start(const struct flow *f, struct err *err)
+/* @metric "": what the comparison's verdict is about. */
+static int start(const struct flow *f, const char *metric, struct err *err)
 {
+	bool other = *metric && strcmp(metric, flow_text(f, "headline")) != 0;
 	double claim = json_opt_num(f->row, "change_pct", 0) / 100;
 	int rc;
 
+	if (strlen(metric) > METRIC_MAX_BYTES)
+		return err_set(err, ERR_RANGE, "metric: at most %d characters",
+			       METRIC_MAX_BYTES);
 	if (strcmp(flow_text(f, "state"), "done") != 0)
 		return err_set(err, ERR_BUSY,
 			       "comparison %lld is %s: it can be bisected once "
 			       "it has a verdict",
 			       f->id, flow_text(f, "state"));
-	if (!*flow_text(f, "headline") || claim == 0)
+	if (!other && (!*flow_text(f, "headline") || claim == 0))
 		return err_set(err, ERR_USAGE,
 			       "comparison %lld has no change to look for",
 			       f->id);
@@ -175,7 +164,8 @@ static int start(const struct flow *f, struct err *err)
 			"base is no ancestor of head (merge base %.12s): "
 			"submit from the merge base to bisect",
 			flow_text(f, "merge_base"));
-	rc = flow_bisect_start(f, claim, err);
+	rc = flow_bisect_start(f, other ? metric : NULL, other ? 0 : claim,
+			       err);
 	if (!rc)
 		rc = db_comparison_set_state(f->d->db, f->id, "bisecting",
 					     flow_text(f, "why"),
@@ -185,11 +175,12 @@ static int start(const struct flow *f, struct err *err)
 	return rc ? rc : flow_after_verdict(f, err);
 }
 
-static int stop(const struct flow *f, struct err *err)
+static int stop(const struct flow *f, const char *metric, struct err *err)
 {
 	struct flow_bisect b;
 	int rc;
 
+	(void)metric;
 	if (strcmp(flow_text(f, "state"), "bisecting") != 0)
 		return err_set(err, ERR_USAGE,
 			       "comparison %lld is not being bisected", f->id);
@@ -201,9 +192,12 @@ static int stop(const struct flow *f, struct err *err)
 	return rc;
 }
 
-static int change(struct daemon *d, long long comparison_id,
-		  int (*fn)(const struct flow *f, struct err *err),
-		  struct err *err)
+/* What an action does to a comparison. */
+typedef int change_fn(const struct flow *f, const char *metric,
+		      struct err *err);
+
+static int change(struct daemon *d, long long comparison_id, const char *metric,
+		  change_fn *fn, struct err *err)
 {
 	struct flow f;
 	int rc = db_begin(d->db, err);
@@ -212,7 +206,7 @@ static int change(struct daemon *d, long long comparison_id,
 		return rc;
 	rc = flow_open(d, comparison_id, &f, err);
 	if (!rc) {
-		rc = fn(&f, err);
+		rc = fn(&f, metric, err);
 		if (!rc)
 			rc = outcome_job(d, f.job_id, err);
 		flow_close(&f);
@@ -230,13 +224,14 @@ static int change(struct daemon *d, long long comparison_id,
 json_t *flow_bisect_op(struct daemon *d, const json_t *request, struct err *err)
 {
 	const char *action = json_opt_str(request, "action", "status");
+	const char *metric = json_opt_str(request, "metric", "");
 	long long id = 0;
 	int rc = comparison_of(d, request, &id, err);
 
 	if (!rc && !strcmp(action, "start"))
-		rc = change(d, id, start, err);
+		rc = change(d, id, metric, start, err);
 	else if (!rc && !strcmp(action, "stop"))
-		rc = change(d, id, stop, err);
+		rc = change(d, id, metric, stop, err);
 	else if (!rc && strcmp(action, "status") != 0 &&
 		 strcmp(action, "log") != 0)
 		rc = err_set(err, ERR_USAGE,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A step of a bisection: the engine's question becomes plan rows, the boots
-// that ended become its results.
+// A step of a bisection: what came back from the boots that were asked for
+// becomes the engine's results.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "daemon/flow_private.h"
 #include "db/db_flow_bisect.h"
@@ -13,202 +12,7 @@
 
 /* Steps in which the lab failed a boot for good, before it is given up. */
 #define INFRA_STEPS_MAX 5
-#define RUNS_MAX	1000
 #define SHOWN_COMMITS	64
-
-/* --- asking --- */
-
-/*
- * The box that a boot goes to: the one asked for while it is ready, else the
- * next one that is. NULL: none.
- */
-static const json_t *ready_box(const struct flow_bisect *b, const json_t *ready,
-			       int asked)
-{
-	size_t nr = json_array_size(b->boxes);
-	size_t i, j;
-
-	for (i = 0; i < nr; i++) {
-		const json_t *box =
-			json_array_get(b->boxes, ((size_t)asked + i) % nr);
-		const json_t *row;
-
-		json_array_foreach(ready, j, row)
-		{
-			if (json_opt_int(row, "id", 0) ==
-			    json_opt_int(box, "id", -1))
-				return box;
-		}
-	}
-	return NULL;
-}
-
-static json_t *boot_json(const struct flow_bisect *b,
-			 const struct bisect_boot *boot, const json_t *box)
-{
-	const struct history *h = bisect_history(b->engine);
-
-	return json_pack("{s:s, s:s, s:i, s:i}", "commit",
-			 history_id(h, boot->commit), "box",
-			 json_opt_str(box, "name", ""), "layout", boot->layout,
-			 "runs", boot->runs > RUNS_MAX ? RUNS_MAX : boot->runs);
-}
-
-/* {"phase", "boots": [{"commit", "box", "layout", "runs"}]} */
-static json_t *ask_json(const struct flow_bisect *b,
-			const struct bisect_ask *ask, struct err *err)
-{
-	const struct flow *f = b->f;
-	const char *group = flow_text(f, "tbox_group");
-	json_t *ready = db_flow_boxes(f->d->db, group, 0, err);
-	json_t *boots = json_array();
-	size_t i;
-
-	for (i = 0; ready && i < ask->nr; i++) {
-		const json_t *box = ready_box(b, ready, ask->boots[i].box);
-
-		if (!box) {
-			err_set(err, ERR_INFRA,
-				"infrastructure: no box of group %s is ready",
-				group);
-			break;
-		}
-		json_array_append_new(boots, boot_json(b, &ask->boots[i], box));
-	}
-	json_decref(ready);
-	if (json_array_size(boots) == ask->nr)
-		return json_pack("{s:s, s:o}", "phase",
-				 bisect_phase_to_str(ask->phase), "boots",
-				 boots);
-	json_decref(boots);
-	return NULL;
-}
-
-static int want(const struct flow_bisect *b, const struct repo *repo,
-		long long step_id, const json_t *boot, struct err *err)
-{
-	const struct flow *f = b->f;
-	int at = bisect_find_box(b->engine, json_opt_str(boot, "box", ""));
-	const json_t *box = json_array_get(b->boxes, (size_t)at);
-	struct flow_want w = {
-		.box_id = json_opt_int(box, "id", 0),
-		.step_id = step_id,
-		.nr_runs = json_opt_int(boot, "runs", 1),
-		.uses_kernel = json_opt_bool(box, "uses_kernel", false),
-	};
-	int rc;
-
-	/* where time is counted in instructions, a layout can't matter */
-	if (!json_opt_bool(box, "simulated", false))
-		w.layout = json_opt_int(boot, "layout", 0);
-	rc = flow_commit_id(f, repo, json_opt_str(boot, "commit", ""),
-			    &w.commit_id, err);
-	return rc ? rc : flow_want_boot(f, &w, err);
-}
-
-static int want_all(const struct flow_bisect *b, long long step_id,
-		    const json_t *ask, struct err *err)
-{
-	const json_t *boots = json_object_get(ask, "boots");
-	struct repo *repo = repo_open(flow_text(b->f, "repo_path"), err);
-	const json_t *boot;
-	size_t i;
-	int rc = 0;
-
-	if (!repo)
-		return ERR_NOTFOUND;
-	json_array_foreach(boots, i, boot)
-	{
-		rc = want(b, repo, step_id, boot, err);
-		if (rc)
-			break;
-	}
-	repo_free(repo);
-	return rc;
-}
-
-static int keep_state(const struct flow_bisect *b, struct err *err)
-{
-	json_t *engine = bisect_to_json(b->engine);
-	json_t *none = json_array();
-	json_t *evidence = json_object();
-	struct bisect_finding found;
-	struct db_bisect_end row = { .state = "running",
-				     .verdict = "",
-				     .engine = engine,
-				     .commits = none,
-				     .evidence = evidence,
-				     .why = "" };
-	int rc;
-
-	bisect_finding(b->engine, &found);
-	row.posterior = found.posterior;
-	rc = db_bisect_set(b->f->d->db, b->id, &row, clock_wall_s(), err);
-	json_decref(engine);
-	json_decref(none);
-	json_decref(evidence);
-	return rc;
-}
-
-/* Append why the boots that are asked for are too many; false: they aren't. */
-static bool over_limit(const struct flow_bisect *b,
-		       const struct bisect_ask *ask, struct str *why)
-{
-	long long max_boots = b->f->d->cfg.bisect.max_boots;
-	struct bisect_finding found;
-
-	bisect_finding(b->engine, &found);
-	if (max_boots <= 0 || found.boots + (long long)ask->nr <= max_boots)
-		return false;
-	str_addf(why,
-		 "the next step would take %zu boots more, over "
-		 "bisect.max_boots = %lld",
-		 ask->nr, max_boots);
-	return true;
-}
-
-static int ask_for(const struct flow_bisect *b, const struct bisect_ask *ask,
-		   struct err *err)
-{
-	const struct flow *f = b->f;
-	long long step_id = 0;
-	struct err e = { 0 };
-	json_t *json = ask_json(b, ask, &e);
-	int rc;
-
-	if (!json)
-		return err_set(err, e.code ? e.code : ERR_IO, "%s", e.text);
-	rc = db_step_add(f->d->db, b->id, json, &step_id, err);
-	if (!rc)
-		rc = want_all(b, step_id, json, err);
-	if (!rc)
-		rc = keep_state(b, err);
-	if (!rc)
-		rc = daemon_event(f->d, f->job_id, "bisect", err,
-				  "%s: %zu boot%s asked for",
-				  bisect_phase_to_str(ask->phase), ask->nr,
-				  ask->nr == 1 ? "" : "s");
-	json_decref(json);
-	return rc;
-}
-
-int flow_bisect_next(const struct flow_bisect *b, struct err *err)
-{
-	struct str why = STR_INIT;
-	struct bisect_ask ask;
-	int rc;
-
-	if (!bisect_next(b->engine, &ask))
-		return flow_bisect_end(b, NULL, err);
-	if (over_limit(b, &ask, &why))
-		rc = flow_bisect_end(b, why.p, err);
-	else
-		rc = ask_for(b, &ask, err);
-	str_release(&why);
-	return rc;
-}
-
-/* --- what came back --- */
 
 static enum bisect_status status_of(const struct flow_boot *boot)
 {
@@ -232,36 +36,37 @@ static json_t *values_json(const struct bisect_result *r)
 	return list;
 }
 
-/* Results in the order asked; @out_json as bisect_step.result_json. */
-static int read_results(const struct flow_bisect *b, const json_t *asked,
-			const struct flow_boots *boots,
-			struct bisect_result *out, json_t *out_json)
+/* What a step brought, in the order asked. @v: @nr for the engine. */
+struct taken {
+	struct bisect_result *v;
+	size_t nr;
+	int infra, same; /* boots that the lab lost; that weren't needed */
+	json_t *json;	 /* as bisect_step.result_json */
+};
+
+static void take_boot(const struct flow_bisect *b, const json_t *ask,
+		      const struct flow_boot *boot, struct taken *out)
 {
-	const struct history *h = bisect_history(b->engine);
-	int infra = 0;
-	size_t i;
+	bool same = !strcmp(boot->failure, FLOW_SAME_KERNEL);
+	const char *sha = json_opt_str(ask, "commit", "");
+	struct bisect_result *r = &out->v[out->nr];
 
-	for (i = 0; i < boots->nr; i++) {
-		const struct flow_boot *boot = &boots->v[i];
-		const json_t *ask = json_array_get(asked, i);
-		const char *sha = json_opt_str(ask, "commit", "");
-		struct bisect_result *r = &out[i];
-
-		r->commit = history_find(h, sha);
-		r->box = bisect_find_box(b->engine, boot->box);
-		r->layout = (int)json_opt_int(ask, "layout", 0);
-		r->status = status_of(boot);
-		r->values = boot->values;
-		r->nr_values = r->status == BISECT_OK ? boot->nr : 0;
-		infra += r->status == BISECT_INFRA;
-		json_array_append_new(
-			out_json,
-			json_pack("{s:s, s:s, s:i, s:s, s:o, s:s}", "commit",
-				  sha, "box", boot->box, "layout", r->layout,
-				  "status", bisect_status_to_str(r->status),
-				  "values", values_json(r), "why", boot->why));
-	}
-	return infra;
+	r->commit = history_find(bisect_history(b->engine), sha);
+	r->box = bisect_find_box(b->engine, boot->box);
+	r->layout = (int)json_opt_int(ask, "layout", 0);
+	r->status = status_of(boot);
+	r->values = boot->values;
+	r->nr_values = r->status == BISECT_OK ? boot->nr : 0;
+	json_array_append_new(
+		out->json,
+		json_pack("{s:s, s:s, s:i, s:s, s:o, s:s}", "commit", sha,
+			  "box", boot->box, "layout", r->layout, "status",
+			  same ? FLOW_SAME_KERNEL
+			       : bisect_status_to_str(r->status),
+			  "values", values_json(r), "why", boot->why));
+	out->infra += !same && r->status == BISECT_INFRA;
+	out->same += same;
+	out->nr += !same;
 }
 
 static void add_note(const struct flow_bisect *b, const struct bisect_step *s,
@@ -285,16 +90,23 @@ static void add_note(const struct flow_bisect *b, const struct bisect_step *s,
 }
 
 /* A line of what the engine took in since it had @from steps. */
-static void add_notes(const struct flow_bisect *b, size_t from, int infra,
-		      struct str *out)
+static void add_notes(const struct flow_bisect *b, size_t from,
+		      const struct taken *t, struct str *out)
 {
 	size_t i;
 
 	for (i = from; i < bisect_nr_steps(b->engine); i++)
 		add_note(b, bisect_step(b->engine, i), out);
-	if (infra)
+	if (t->infra)
 		str_addf(out, "%s%d boot%s lost to trouble of the lab",
-			 out->len ? "; " : "", infra, infra == 1 ? "" : "s");
+			 out->len ? "; " : "", t->infra,
+			 t->infra == 1 ? "" : "s");
+	if (t->same)
+		str_addf(out,
+			 "%s%d boot%s not needed: the same kernel was "
+			 "measured",
+			 out->len ? "; " : "", t->same,
+			 t->same == 1 ? "" : "s");
 }
 
 static int by_posterior(const void *a, const void *b)
@@ -338,34 +150,43 @@ json_t *flow_bisect_posterior(const struct flow_bisect *b)
 			 found.candidates_left);
 }
 
+static int store_taken(const struct flow_bisect *b, long long step_id,
+		       size_t before, const struct taken *t, struct err *err)
+{
+	json_t *posterior = flow_bisect_posterior(b);
+	struct str note = STR_INIT;
+	int rc;
+
+	add_notes(b, before, t, &note);
+	rc = db_step_end(b->f->d->db, step_id, t->json, posterior, note.p, err);
+	if (!rc)
+		rc = daemon_event(b->f->d, b->f->job_id, "bisect", err, "%s",
+				  note.p);
+	json_decref(posterior);
+	str_release(&note);
+	return rc;
+}
+
 static int feed(const struct flow_bisect *b, const json_t *step,
 		const struct flow_boots *boots, struct err *err)
 {
 	const json_t *asked =
 		json_object_get(json_object_get(step, "ask"), "boots");
-	struct bisect_result *results =
-		xcalloc(boots->nr + 1, sizeof(*results));
+	struct taken t = { .v = xcalloc(boots->nr + 1, sizeof(*t.v)),
+			   .json = json_array() };
 	size_t before = bisect_nr_steps(b->engine);
-	json_t *json = json_array();
-	struct str note = STR_INIT;
-	json_t *posterior;
-	int infra, rc;
+	size_t i;
+	int rc = 0;
 
-	infra = read_results(b, asked, boots, results, json);
-	rc = bisect_result(b->engine, results, boots->nr, err);
-	if (!rc) {
-		posterior = flow_bisect_posterior(b);
-		add_notes(b, before, infra, &note);
-		rc = db_step_end(b->f->d->db, json_opt_int(step, "id", 0), json,
-				 posterior, note.p, err);
-		json_decref(posterior);
-	}
+	for (i = 0; i < boots->nr; i++)
+		take_boot(b, json_array_get(asked, i), &boots->v[i], &t);
+	if (t.nr)
+		rc = bisect_result(b->engine, t.v, t.nr, err);
 	if (!rc)
-		rc = daemon_event(b->f->d, b->f->job_id, "bisect", err, "%s",
-				  note.p);
-	str_release(&note);
-	json_decref(json);
-	free(results);
+		rc = store_taken(b, json_opt_int(step, "id", 0), before, &t,
+				 err);
+	json_decref(t.json);
+	free(t.v);
 	return rc;
 }
 
@@ -445,6 +266,8 @@ int flow_bisect_look(const struct flow *f, struct err *err)
 	if (rc)
 		return rc;
 	rc = take_step(&b, &e);
+	if (!rc)
+		rc = flow_bisect_merge_same(&b, &e);
 	if (!rc)
 		rc = flow_bisect_next(&b, &e);
 	if (rc == ERR_IO || rc == ERR_BUSY)

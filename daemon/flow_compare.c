@@ -358,7 +358,7 @@ static int try_bisect(const struct flow_look *l, struct str *why,
 			 merge_base);
 	if (*merge_base || !wants_bisect(l))
 		return 0;
-	rc = flow_bisect_start(l->f, l->v.delta, &e);
+	rc = flow_bisect_start(l->f, NULL, l->v.delta, &e);
 	if (!rc)
 		return 1;
 	if (rc == ERR_IO || rc == ERR_BUSY) {

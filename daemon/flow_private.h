@@ -153,6 +153,17 @@ void flow_range_release(struct flow_range *r);
 /* Whether a file of a kernel tree can change how the kernel runs. */
 bool flow_range_file_matters(const char *path);
 
+/* --- flow_prior.c: commits that are likelier than others --- */
+
+/*
+ * Raise the weight of commits that touch a file in which a function lives whose
+ * share of the profile moved between base and head; those get "hot": "FILE has
+ * FUNCTION" in @range's info. Where nothing was profiled nothing happens; what
+ * can't be read is passed over. ERR_IO.
+ */
+int flow_prior_raise(const struct flow *f, const struct repo *repo,
+		     struct flow_range *range, struct err *err);
+
 /* --- flow_bisect.c, flow_bisect_step.c, flow_bisect_end.c --- */
 
 /*
@@ -173,11 +184,12 @@ void flow_bisect_close(struct flow_bisect *b);
 
 /*
  * Begin: range, boxes, noise and first results out of the comparison's boots;
- * flow_bisect_look() asks for more. @claim: the relative change that was
- * detected. Errors other than the database's say why it can't be bisected;
- * nothing was written then.
+ * flow_bisect_look() asks for more. @metric: NULL for the headline; @claim: its
+ * relative change as detected, 0 to take it from the boots. Errors other than
+ * the database's say why it can't be bisected; nothing was written then.
  */
-int flow_bisect_start(const struct flow *f, double claim, struct err *err);
+int flow_bisect_start(const struct flow *f, const char *metric, double claim,
+		      struct err *err);
 /*
  * When no boot of the bisection is open: feed what the last step brought, ask
  * for the next, or end. What stands in the way, the database apart, ends the
@@ -195,6 +207,9 @@ int flow_bisect_end(const struct flow_bisect *b, const char *limit,
 /* It is over without one: @state stopped or failed. */
 int flow_bisect_give_up(const struct flow_bisect *b, const char *state,
 			const char *why, struct err *err);
+/* Row id of the commit whose kernel is measured for @sha of the engine. */
+int flow_bisect_commit(const struct flow_bisect *b, const struct repo *repo,
+		       const char *sha, long long *out, struct err *err);
 /* What the engine believes now, for bisect_step and the pages. */
 json_t *flow_bisect_posterior(const struct flow_bisect *b);
 /* Subject of a commit of the range, "" when unknown; borrowed. */
@@ -202,6 +217,23 @@ const char *flow_bisect_subject(const struct flow_bisect *b, const char *sha);
 /* Row id of a commit of the repository, inserted when missing. */
 int flow_commit_id(const struct flow *f, const struct repo *repo,
 		   const char *sha, long long *out, struct err *err);
+
+/* --- flow_bisect_same.c: kernels of the same bits --- */
+
+/* plan.failure of a boot that wasn't needed: cancelled, the kernel was known */
+#define FLOW_SAME_KERNEL "same"
+/*
+ * Merge the commits whose kernels have one build-id, as far as the history lets
+ * us. The engine's positions may change.
+ */
+int flow_bisect_merge_same(const struct flow_bisect *b, struct err *err);
+/* ERR_USAGE when base and head are one kernel: there is nothing to find. */
+int flow_bisect_check_ends(const struct flow *f, struct err *err);
+
+/* --- flow_bisect_status.c: a bisection as op bisect tells it --- */
+
+/* New reference, or NULL. */
+json_t *flow_bisect_describe(const struct flow_bisect *b, struct err *err);
 
 /* --- flow_report.c, flow_folder.c --- */
 

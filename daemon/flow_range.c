@@ -89,14 +89,15 @@ static bool file_matters(const struct flow *f, const struct range_sources *s,
 }
 
 /*
- * Whether the commit's own change can't be felt: no file, or, for kernels, only
- * files that no build reads. A merge is never proven idle this way.
+ * Whether the commit makes the same kernel as its first parent: it changes no
+ * file against it, or, for kernels, only files that no build reads. For a merge
+ * that rules out what it brought in, too (analysis/bisect_merge.h).
  */
 static bool is_idle(const struct repo *repo, const struct flow *f,
 		    const struct range_sources *s, const struct repo_node *node)
 {
 	struct repo_files files = { 0 };
-	bool idle = node->nr_parents == 1 &&
+	bool idle = node->nr_parents &&
 		    !repo_changed_files(repo, node->sha, &files, NULL);
 	size_t i;
 

@@ -120,7 +120,9 @@ static int done(struct daemon *d, const struct db_attempt *a,
 		return rc;
 	}
 	rc = db_attempt_end(d->db, a->id, "done", "", "", err);
-	if (rc || !a->plan_id)
+	if (!rc && !a->plan_id)
+		return outcome_built(d, a->artifact_id, err);
+	if (rc)
 		return rc;
 	rc = db_box_infra(d->db, a->box_id, false, err);
 	if (rc)

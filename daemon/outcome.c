@@ -126,6 +126,24 @@ int outcome_plan(struct daemon *d, long long plan_id, const char *state,
 	return rc;
 }
 
+int outcome_built(struct daemon *d, long long artifact_id, struct err *err)
+{
+	struct err why = { 0 };
+	int rc = db_part_begin(d->db, err);
+
+	if (rc)
+		return rc;
+	rc = flow_kernel_built(d, artifact_id, &why);
+	if (rc && (db_is_full(d->db) || !db_in_transaction(d->db))) {
+		*err = why;
+		return rc;
+	}
+	if (rc)
+		daemon_log("artifact %lld: %s; its boots are run", artifact_id,
+			   why.text);
+	return db_part_end(d->db, !rc, err);
+}
+
 static int quarantine(struct daemon *d, const struct db_plan *plan,
 		      const char *why, struct err *err)
 {

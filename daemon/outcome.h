@@ -28,6 +28,9 @@ int outcome_infra(struct daemon *d, const struct db_attempt *a,
 		  const char *state, const char *kind, const char *why,
 		  struct err *err);
 
+/* A kernel was built: the bisections that wait for it may know it already. */
+int outcome_built(struct daemon *d, long long artifact_id, struct err *err);
+
 /* End the job when all its comparisons have ended. */
 int outcome_job(struct daemon *d, long long job_id, struct err *err);
 

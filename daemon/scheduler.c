@@ -9,6 +9,7 @@
 #include "daemon/outcome.h"
 #include "daemon/worker.h"
 #include "db/db_box.h"
+#include "db/db_flow_bisect.h"
 #include "db/db_plan.h"
 
 static int fail_one(struct daemon *d, long long plan_id, struct err *err)
@@ -52,21 +53,36 @@ static int fail_unbuildable(struct daemon *d, struct err *err)
 	return rc;
 }
 
+/*
+ * What boots wait for first; what they may come to wait for only where slots
+ * are left, and it makes room when it is in the way.
+ */
 static int lease_builds(struct daemon *d, struct err *err)
 {
 	long long id = 0;
 	int slot;
 	int rc;
 
-	while ((slot = worker_free_slot(d)) >= 0) {
+	for (;;) {
 		rc = db_artifact_next(d->db, clock_wall_s(), &id, err);
-		if (rc || !id)
-			return rc;
+		slot = worker_free_slot(d);
+		if (rc || !id || slot < 0)
+			break;
 		rc = worker_lease_build(d, id, slot, err);
 		if (rc)
 			return rc;
 	}
-	return 0;
+	if (!rc)
+		rc = worker_drop_builds(d, id != 0, err);
+	while (!rc && !id && (slot = worker_free_slot(d)) >= 0) {
+		long long ahead = 0;
+
+		rc = db_artifact_next_ahead(d->db, &ahead, err);
+		if (rc || !ahead)
+			break;
+		rc = worker_lease_build(d, ahead, slot, err);
+	}
+	return rc;
 }
 
 /*

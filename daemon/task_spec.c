@@ -9,12 +9,14 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "db/db_flow_bisect.h"
 #include "db/db_plan.h"
 #include "db/db_repo.h"
 #include "jobs/job.h"
 #include "jobs/monitor.h"
 
-#define BUILD_NICE 10
+#define BUILD_NICE	 10
+#define BUILD_AHEAD_NICE 19
 
 static void set_int(json_t *o, const char *key, long long value)
 {
@@ -134,7 +136,18 @@ static long long make_jobs(const struct config_build *build)
 	return jobs > 0 ? jobs : 1;
 }
 
-static void set_build(struct daemon *d, json_t *o, int slot)
+/* A kernel that no boot waits for takes nothing from those that one does. */
+static int build_nice(struct daemon *d, long long artifact_id, long long *out,
+		      struct err *err)
+{
+	enum db_need need = DB_NEED_PLAN;
+	int rc = db_artifact_need(d->db, artifact_id, &need, err);
+
+	*out = need == DB_NEED_PLAN ? BUILD_NICE : BUILD_AHEAD_NICE;
+	return rc;
+}
+
+static void set_build(struct daemon *d, json_t *o, int slot, long long nice)
 {
 	const struct config_build *build = &d->cfg.build;
 	char *dir = xasprintf("%s/build/slot-%d", d->cfg.cache_dir, slot);
@@ -147,7 +160,7 @@ static void set_build(struct daemon *d, json_t *o, int slot)
 	set_path(o, "ccache_dir", d->cfg.cache_dir, "ccache");
 	set_int(o, "ccache_max_bytes", build->ccache_max_bytes);
 	json_object_set_new(o, "timeout_s", json_real(build->timeout_s));
-	set_int(o, "nice", BUILD_NICE);
+	set_int(o, "nice", nice);
 	free(dir);
 }
 
@@ -157,10 +170,13 @@ int task_spec_build(struct daemon *d, const struct db_attempt *a, int slot,
 	struct db_artifact art = { 0 };
 	struct db_commit commit = { 0 };
 	struct db_repo repo = { 0 };
+	long long nice = 0;
 	json_t *o;
 	int rc;
 
-	rc = db_artifact_get(d->db, a->artifact_id, &art, err);
+	rc = build_nice(d, a->artifact_id, &nice, err);
+	if (!rc)
+		rc = db_artifact_get(d->db, a->artifact_id, &art, err);
 	if (!rc)
 		rc = db_commit_get(d->db, art.commit_id, &commit, err);
 	if (!rc)
@@ -175,7 +191,7 @@ int task_spec_build(struct daemon *d, const struct db_attempt *a, int slot,
 		set_str(o, "tree", art.tree);
 		json_object_set_new(o, "kconfig", lines(art.kconfig));
 		set_int(o, "layout", art.layout);
-		set_build(d, o, slot);
+		set_build(d, o, slot, nice);
 		*out = o;
 	}
 	db_artifact_release(&art);

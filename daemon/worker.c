@@ -17,6 +17,7 @@
 #include "daemon/outcome.h"
 #include "daemon/task_spec.h"
 #include "daemon/worker_private.h"
+#include "db/db_flow_bisect.h"
 #include "db/db_job.h"
 #include "db/db_plan.h"
 #include "runners/task.h"
@@ -287,6 +288,61 @@ void worker_cancel_job(struct daemon *d, long long job_id)
 		kill_group(w, SIGTERM);
 		w->kill_ns = clock_mono_ns() + KILL_GRACE_NS;
 	}
+}
+
+static int drop_tx(struct daemon *d, const struct worker *w, struct err *err)
+{
+	int rc = db_begin(d->db, err);
+
+	if (!rc)
+		rc = db_attempt_end(d->db, w->attempt_id, "cancelled", "",
+				    "nobody waits for it", err);
+	if (!rc)
+		rc = db_artifact_set_state(d->db, w->artifact_id, "wanted",
+					   err);
+	if (rc)
+		db_rollback(d->db);
+	else
+		rc = db_commit(d->db, err);
+	return rc;
+}
+
+/* It keeps its slot until it has ended; then its folder is cleared away. */
+static int drop_build(struct daemon *d, struct worker *w, struct err *err)
+{
+	int rc = drop_tx(d, w, err);
+
+	if (rc)
+		return rc;
+	w->dropped = true;
+	kill_group(w, SIGTERM);
+	w->kill_ns = clock_mono_ns() + KILL_GRACE_NS;
+	return 0;
+}
+
+int worker_drop_builds(struct daemon *d, bool room, struct err *err)
+{
+	struct worker *ahead = NULL;
+	struct worker *w;
+	int rc = 0;
+
+	for (w = d->workers; w && !rc; w = w->next) {
+		enum db_need need = DB_NEED_PLAN;
+
+		room &= !w->dropped;
+		if (!w->artifact_id || w->dropped)
+			continue;
+		rc = db_artifact_need(d->db, w->artifact_id, &need, err);
+		if (!rc && need == DB_NEED_NOBODY) {
+			rc = drop_build(d, w, err);
+			room = false;
+		} else if (!rc && need == DB_NEED_AHEAD) {
+			ahead = w;
+		}
+	}
+	if (!rc && room && ahead && worker_free_slot(d) < 0)
+		rc = drop_build(d, ahead, err);
+	return rc;
 }
 
 /* Take over the progress line; true when the stage is another one. */

@@ -27,6 +27,7 @@ struct worker {
 	pid_t pid;
 	long long kill_ns;
 	char *folder;
+	bool dropped; /* a build that was told to stop */
 	struct str stage;
 	struct str text;
 	struct worker *next;
@@ -53,6 +54,14 @@ void worker_poll(struct daemon *d);
 
 /* Ask the workers of a job to stop: SIGTERM to their process groups. */
 void worker_cancel_job(struct daemon *d, long long job_id);
+
+/*
+ * End builds that nobody waits for any more; with @room, when no slot is free,
+ * one more that is only ahead of a question, so that its slot becomes free. A
+ * dropped kernel is wanted again, its attempt cancelled. The error is one of
+ * the database.
+ */
+int worker_drop_builds(struct daemon *d, bool room, struct err *err);
 
 /* Forget all; they go on by themselves. */
 void worker_forget(struct daemon *d);

@@ -40,6 +40,42 @@ int db_step_end(struct db *db, long long id, const json_t *result,
 /* [{"seq", "ask", "result", "posterior", "note"}] in order. New reference. */
 json_t *db_steps(struct db *db, long long bisect_id, struct err *err);
 
+/* Who waits for an artifact. */
+enum db_need {
+	DB_NEED_NOBODY,
+	DB_NEED_AHEAD, /* an open step of a bisection may lead there */
+	DB_NEED_PLAN,  /* a queued boot */
+};
+int db_artifact_need(struct db *db, long long id, enum db_need *out,
+		     struct err *err);
+/*
+ * The next artifact to build ahead, of the open steps in the order of their
+ * jobs; one that failed for reasons of the lab isn't tried again. *@out_id 0
+ * when there is none.
+ */
+int db_artifact_next_ahead(struct db *db, long long *out_id, struct err *err);
+/* Jobs whose open steps may lead to the artifact: [{"job"}]. New reference. */
+json_t *db_ahead_jobs(struct db *db, long long artifact_id, struct err *err);
+
+/*
+ * The kernels of a repository's commits as configured that are built, in the
+ * order of their bits: [{"sha", "build_id"}]. New reference.
+ */
+json_t *db_kernels_built(struct db *db, long long repo_id, struct err *err);
+/* Queued boots of bisections that wait for the artifact:
+ * [{"comparison", "commit_id", "step_id"}]. New reference. */
+json_t *db_steps_waiting(struct db *db, long long artifact_id, struct err *err);
+/* Cancel a step's queued boots of a kernel that is known already. */
+int db_step_skip(struct db *db, long long step_id, long long artifact_id,
+		 const char *failure, const char *why, struct err *err);
+
+/*
+ * What a bisection cost: {"builds" (kernels it asked for), "build_seconds",
+ * "boots", "runs", "box_seconds", "unused" (kernels built ahead of a question
+ * that was never asked), "unused_seconds"}. New reference.
+ */
+json_t *db_bisect_cost(struct db *db, long long bisect_id, struct err *err);
+
 /* Ready boxes of a group, the box @first_id in front: [{"id", "name",
  * "spec"}]. New reference. */
 json_t *db_flow_boxes(struct db *db, const char *tbox_group, long long first_id,

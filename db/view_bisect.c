@@ -26,8 +26,10 @@ static json_t *cost_of(struct db *db, long long id, struct err *err)
 		db,
 		"WITH mine AS (SELECT p.id, p.artifact_id FROM plan p"
 		"  JOIN bisect_step t ON t.id = p.step_id"
-		"  WHERE t.bisect_id = ?)"
-		" SELECT (SELECT count(DISTINCT artifact_id) FROM mine),"
+		"  WHERE t.bisect_id = ?1)"
+		" SELECT (SELECT count(*) FROM artifact WHERE id IN"
+		"    (SELECT artifact_id FROM mine)"
+		"    AND state IN ('done', 'failed')),"
 		"  (SELECT count(*) FROM boot WHERE plan_id IN"
 		"    (SELECT id FROM mine)),"
 		"  (SELECT count(*) FROM run r JOIN boot o ON o.id = r.boot_id"
@@ -36,12 +38,19 @@ static json_t *cost_of(struct db *db, long long id, struct err *err)
 		"    WHERE plan_id IN (SELECT id FROM mine)"
 		"    AND ended_s IS NOT NULL),"
 		"  (SELECT ifnull(sum(seconds), 0) FROM artifact WHERE id IN"
-		"    (SELECT artifact_id FROM mine))");
+		"    (SELECT artifact_id FROM mine)),"
+		"  count(*), ifnull(sum(seconds), 0) FROM artifact"
+		"  WHERE state IN ('done', 'failed') AND id IN"
+		"    (SELECT json_extract(s.value, '$.artifact')"
+		"     FROM bisect_step t,"
+		"     json_each(t.ask_json, '$.speculate') s"
+		"     WHERE t.bisect_id = ?1) AND id NOT IN (SELECT artifact_id"
+		"    FROM mine WHERE artifact_id NOT NULL)");
 
 	db_bind_int(q, id);
 	return view_row(q,
 			"i builds, i boots, i runs, i boot_seconds,"
-			" r build_seconds",
+			" r build_seconds, i unused, r unused_seconds",
 			err);
 }
 
@@ -96,7 +105,8 @@ json_t *view_bisect_steps(struct db *db, long long id, struct err *err)
 		"    FROM attempt a JOIN plan p ON p.id = a.plan_id"
 		"    WHERE p.step_id = t.id AND a.ended_s IS NOT NULL),"
 		"  (SELECT p.failure || ': ' || p.why FROM plan p"
-		"    WHERE p.step_id = t.id AND p.state = 'failed'"
+		"    WHERE p.step_id = t.id AND (p.state = 'failed'"
+		"    OR p.failure = 'same')"
 		"    ORDER BY p.id LIMIT 1)"
 		" FROM bisect_step t WHERE t.bisect_id = ? ORDER BY t.seq");
 

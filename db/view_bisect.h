@@ -11,7 +11,8 @@ json_t *view_bisect_list(struct db *db, struct err *err);
 /*
  * One bisection as stored ("start", "engine", "evidence", "commits" are the
  * JSON that the flow wrote), with the comparison's headline and commits, and
- * "cost": {builds, boots, runs, boot_seconds, build_seconds}. ERR_NOTFOUND.
+ * "cost": {builds, boots, runs, boot_seconds, build_seconds, unused (kernels
+ * built ahead and never asked for), unused_seconds}. ERR_NOTFOUND.
  */
 json_t *view_bisect(struct db *db, long long id, struct err *err);
 

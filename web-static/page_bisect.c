@@ -6,6 +6,7 @@
 
 #include "db/view_bisect.h"
 #include "web-static/bisect_describe.h"
+#include "web-static/bisect_excluded.h"
 #include "web-static/bisect_table.h"
 #include "web-static/html.h"
 #include "web-static/layout.h"
@@ -108,18 +109,52 @@ static void add_cost(struct str *out, const json_t *b)
 	layout_section(out, "cost", "Cost", -1);
 	html_lit(out, "<ul class=\"facts\">\n");
 	number_fact(out, "Kernels built", cost, "builds", "");
+	if (page_int(cost, "unused"))
+		number_fact(out, "Built ahead, never asked for", cost, "unused",
+			    "");
 	number_fact(out, "Boots", cost, "boots", "");
 	number_fact(out, "Runs", cost, "runs", "");
 	number_fact(out, "Runs allowed", start, "budget_runs", "");
 	duration_fact(out, "Time on the boxes",
 		      layout_num(cost, "boot_seconds"));
 	duration_fact(out, "Time building", layout_num(cost, "build_seconds"));
+	duration_fact(out, "Time building ahead in vain",
+		      layout_num(cost, "unused_seconds"));
 	if (page_int(b, "ended_s"))
 		duration_fact(out, "From start to end",
 			      (double)(page_int(b, "ended_s") -
 				       page_int(b, "created_s")));
 	html_lit(out, "</ul>\n");
 	layout_section_end(out);
+}
+
+/* It may have been started for another metric than the comparison's. */
+static const char *metric_of(const json_t *b)
+{
+	const char *own = page_text(json_object_get(b, "start"), "metric");
+
+	return *own ? own : page_text(b, "headline");
+}
+
+static bool is_headline(const json_t *b)
+{
+	return !strcmp(metric_of(b), page_text(b, "headline"));
+}
+
+static double claimed_pct(const json_t *b)
+{
+	return is_headline(b)
+		       ? layout_num(b, "change_pct")
+		       : 100 * layout_num(json_object_get(b, "start"), "claim");
+}
+
+static const char *direction_of(const json_t *b)
+{
+	const json_t *start = json_object_get(b, "start");
+
+	if (is_headline(b))
+		return page_text(b, "direction");
+	return json_opt_bool(start, "higher", true) ? "higher" : "lower";
 }
 
 static void add_range(struct str *out, const json_t *b)
@@ -134,11 +169,10 @@ static void add_range(struct str *out, const json_t *b)
 			 page_text(b, "head_subject"));
 	page_fact_start(out, "Metric");
 	str_addf(&path, "%sindex.html", page_text(b, "comparison_page"));
-	html_link(out, UP, path.p, page_text(b, "headline"));
+	html_link(out, UP, path.p, metric_of(b));
 	page_fact_end(out);
 	page_fact_start(out, "Change to explain");
-	layout_change(out, layout_num(b, "change_pct"),
-		      page_text(b, "direction"));
+	layout_change(out, claimed_pct(b), direction_of(b));
 	page_fact_end(out);
 	layout_fact(out, "Test", page_text(b, "path"));
 	layout_fact(out, "Test box", page_text(b, "tbox_group"));
@@ -166,6 +200,7 @@ static void add_posterior(struct str *out, const json_t *b)
 		page_percent(out, layout_num(told, "none"));
 		html_lit(out, ".</p>\n");
 		bisect_add_candidates(out, b, list);
+		bisect_add_raised(out, b);
 	} else {
 		html_lit(out, "<p>The engine's record can't be replayed: ");
 		html_txt(out, page_text(b, "told_why"));
@@ -260,7 +295,7 @@ void page_bisect_html(struct str *out, const json_t *b)
 	struct str path = STR_INIT;
 	struct layout page = { .kicker = "Bisection" };
 
-	str_addf(&title, "Which commit changed %s", page_text(b, "headline"));
+	str_addf(&title, "Which commit changed %s", metric_of(b));
 	str_addf(&path, "b/%lld/", page_int(b, "id"));
 	page.path = path.p;
 	page.title = title.p;
@@ -271,6 +306,7 @@ void page_bisect_html(struct str *out, const json_t *b)
 	add_verdict(out, b);
 	add_range(out, b);
 	add_posterior(out, b);
+	bisect_add_excluded(out, b);
 	add_steps(out, b);
 	add_stop(out, b);
 	add_cost(out, b);
