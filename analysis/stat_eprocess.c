@@ -2,7 +2,11 @@
 // E-processes for paired differences, and Wald's test for giving up.
 #include "analysis/stat_eprocess.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
+
+/* See stat_stopped_t(). */
+#define TAIL_STOPPED 0.0175
 
 double stat_evalue(double t2, double nu, double info)
 {
@@ -26,6 +30,11 @@ double stat_evalue_t(double nu, double info, double e)
 double stat_evalue_prior(double nu, double n, double e)
 {
 	return nu > 0 ? (pow(e, 2 / nu) - 1) / n : INFINITY;
+}
+
+double stat_stopped_t(double nu)
+{
+	return nu > 0 ? gsl_cdf_tdist_Qinv(TAIL_STOPPED, nu) : INFINITY;
 }
 
 void stat_pairs_add(struct stat_pairs *p, double difference)

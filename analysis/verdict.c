@@ -4,18 +4,26 @@
 // (scale-free t form without calibration).
 #include "analysis/verdict.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "analysis/stat_eprocess.h"
+#include "analysis/stat_sample.h"
+#include "base/mem.h"
 
 /* Relative deviation below which two boots count as equal: numbers that a
  * simulated clock gives may not differ at all. */
 #define SD_FLOOR 1e-5
-#define G_MIN	 1.0
+#define G_MIN	 0.4
 #define G_MAX	 1000.0
 /* The planned pairs can reach this many times the evidence needed. */
 #define HEADROOM 10.0
+/* Differences are pulled in to so many deviations from the middle one. */
+#define CLIP 3.5
+/* What is plausible: one-sided. */
+#define PLAUSIBLE 0.05
 /* 1/0.05: the level of the confidence sequence. */
 #define E_OF_CI 20.0
 
@@ -32,12 +40,10 @@ static double choose_g(const struct verdict_in *in, double e_needed)
 	return fmin(fmax(g, G_MIN), G_MAX);
 }
 
-/* Mean and pooled variance of the relative differences; false: no level. */
-static bool differences(const struct verdict_in *in, double *out_mean,
-			double *out_var)
+/* Relative differences into @out; false: the base has no level. */
+static bool differences(const struct verdict_in *in, double *out)
 {
-	double level = 0, sum = 0, ss = 0;
-	double nu = in->dof + (double)in->nr - 1;
+	double level = 0;
 	size_t i;
 
 	for (i = 0; i < in->nr; i++)
@@ -45,34 +51,69 @@ static bool differences(const struct verdict_in *in, double *out_mean,
 	if (!(level > 0))
 		return false;
 	for (i = 0; i < in->nr; i++)
-		sum += (in->pairs[i].head - in->pairs[i].base) / level;
-	*out_mean = sum / (double)in->nr;
-	for (i = 0; i < in->nr; i++) {
-		double d = (in->pairs[i].head - in->pairs[i].base) / level -
-			   *out_mean;
-
-		ss += d * d;
-	}
-	*out_var = nu > 0 ? (in->dof * 2 * in->sd * in->sd + ss) / nu : 0;
-	*out_var = fmax(*out_var, 2 * SD_FLOOR * SD_FLOOR);
+		out[i] = (in->pairs[i].head - in->pairs[i].base) / level;
 	return true;
+}
+
+/* Pull in what is far from the middle, as the calibration knows far. */
+static void clip(const struct verdict_in *in, double *d)
+{
+	double *sorted;
+	double reach = CLIP * M_SQRT2 * fmax(in->sd, SD_FLOOR);
+	double mid;
+	size_t i;
+
+	if (!(in->dof > 0) || in->nr < 3)
+		return;
+	sorted = stat_sorted(d, in->nr);
+	mid = stat_median_sorted(sorted, in->nr);
+	free(sorted);
+	for (i = 0; i < in->nr; i++)
+		d[i] = fmin(fmax(d[i], mid - reach), mid + reach);
+}
+
+/* Mean and pooled variance of the differences. */
+static void moments(const struct verdict_in *in, const double *d,
+		    double *out_mean, double *out_var)
+{
+	double nu = in->dof + (double)in->nr - 1;
+	struct stat_moments m;
+
+	stat_moments(d, in->nr, &m);
+	*out_mean = m.mean;
+	*out_var = nu > 0 ? (in->dof * 2 * in->sd * in->sd +
+			     m.var * (double)(in->nr - 1)) /
+				    nu
+			  : 0;
+	*out_var = fmax(*out_var, 2 * SD_FLOOR * SD_FLOOR);
+}
+
+/* Half the width of an interval that is @t standard errors each way. */
+static double half_width(const struct verdict *v, double t)
+{
+	return t * v->sd_pair / sqrt((double)v->nr);
 }
 
 /* Enough looked at, or no end in sight? The evidence is not enough so far. */
 static enum verdict_kind without_evidence(const struct verdict_in *in,
 					  const struct verdict *v)
 {
-	bool inside = v->lo > -in->min_effect && v->hi < in->min_effect;
-	bool hint = v->e_value >= 1;
-	bool small = fabs(v->delta) < in->min_effect;
+	double nu = in->dof + (double)in->nr - 1;
+	double delta = fabs(v->delta);
+	double sequence = half_width(
+		v, stat_evalue_t(nu, (double)in->nr * v->g, E_OF_CI));
+	double plausible =
+		nu > 0 ? half_width(v, gsl_cdf_tdist_Qinv(PLAUSIBLE, nu))
+		       : INFINITY;
 
-	if (inside)
+	if (delta + sequence < in->min_effect)
 		return VERDICT_NO_CHANGE;
 	if (in->nr >= (size_t)in->max_pairs)
-		return hint && !small ? VERDICT_UNDECIDED : VERDICT_NO_CHANGE;
-	/* nothing points to a change, nor does the estimate */
+		return v->e_value >= 1 && delta >= in->min_effect
+			       ? VERDICT_UNDECIDED
+			       : VERDICT_NO_CHANGE;
 	if (in->nr >= (size_t)in->planned && in->nr > 2 && v->e_value < 1 &&
-	    fabs(v->delta) < in->min_effect / 2)
+	    delta + plausible < in->min_effect)
 		return VERDICT_NO_CHANGE;
 	return VERDICT_MORE;
 }
@@ -87,6 +128,32 @@ static int pairs_wanted(const struct verdict_in *in)
 	return step < in->max_pairs - nr ? step : in->max_pairs - nr;
 }
 
+/* What the differences @d say. */
+static void weigh(const struct verdict_in *in, double *d, struct verdict *v)
+{
+	double n = (double)in->nr;
+	double nu = in->dof + n - 1;
+	double var, half;
+
+	clip(in, d);
+	moments(in, d, &v->delta, &var);
+	v->sd_pair = sqrt(var);
+	if (nu > 0)
+		v->e_value = stat_evalue(n * v->delta * v->delta / var, nu,
+					 n * v->g);
+	half = half_width(v, stat_stopped_t(nu));
+	if (isfinite(half)) {
+		v->lo = v->delta - half;
+		v->hi = v->delta + half;
+	}
+	if (v->e_value < v->e_needed || fabs(v->delta) < in->min_effect)
+		v->kind = without_evidence(in, v);
+	else if (v->delta * in->direction < 0)
+		v->kind = VERDICT_REGRESSION;
+	else
+		v->kind = VERDICT_IMPROVEMENT;
+}
+
 void verdict_decide(const struct verdict_in *in, struct verdict *out)
 {
 	struct verdict v = { .kind = VERDICT_UNDECIDED,
@@ -95,33 +162,17 @@ void verdict_decide(const struct verdict_in *in, struct verdict *out)
 			     .hi = NAN,
 			     .e_value = 1,
 			     .nr = in->nr };
-	double n = (double)in->nr;
-	double nu = in->dof + n - 1;
-	double var, half;
+	double *d = xcalloc(in->nr + 1, sizeof(*d));
 
 	v.e_needed = VERDICT_E_ENOUGH * in->candidates;
 	v.g = choose_g(in, v.e_needed);
-	if (in->nr && differences(in, &v.delta, &var)) {
-		v.sd_pair = sqrt(var);
-		if (nu > 0)
-			v.e_value = stat_evalue(n * v.delta * v.delta / var, nu,
-						n * v.g);
-		half = stat_evalue_t(nu, n * v.g, E_OF_CI) * sqrt(var / n);
-		if (isfinite(half)) {
-			v.lo = v.delta - half;
-			v.hi = v.delta + half;
-		}
-		if (v.e_value >= v.e_needed && fabs(v.delta) >= in->min_effect)
-			v.kind = v.delta * in->direction < 0
-					 ? VERDICT_REGRESSION
-					 : VERDICT_IMPROVEMENT;
-		else
-			v.kind = without_evidence(in, &v);
-	} else if (!in->nr && in->max_pairs > 0) {
+	if (in->nr && differences(in, d))
+		weigh(in, d, &v);
+	else if (!in->nr && in->max_pairs > 0)
 		v.kind = VERDICT_MORE;
-	}
 	if (v.kind == VERDICT_MORE)
 		v.more = pairs_wanted(in);
+	free(d);
 	*out = v;
 }
 

@@ -48,10 +48,9 @@ enum verdict_kind {
 
 /*
  * @delta: relative change, NaN when the base's level is not positive. @lo, @hi:
- * its 95 % confidence sequence (holds at every look), NaN while it is
- * unbounded. @e_needed: what @e_value must reach. @sd_pair: relative deviation
- * of one pair's difference; @g: prior variance of the effect in units of that
- * one's variance.
+ * its 95 % interval (stat_stopped_t()), NaN while it is unbounded. @e_needed:
+ * what @e_value must reach. @sd_pair: relative deviation of one pair's
+ * difference; @g: prior variance of the effect in units of that one's variance.
  */
 struct verdict {
 	enum verdict_kind kind;
@@ -70,8 +69,12 @@ struct verdict {
  * (1+ng)^(v/2), so g is chosen, from @planned, @dof and @candidates alone, such
  * that the planned pairs can reach ten times what is needed: 25 for four pairs
  * without calibration. A smaller one could never speak, a larger one wastes
- * power. Several candidates: Bonferroni.
- * Time O(nr); no allocation.
+ * power. Several candidates: Bonferroni. With a calibration, differences far
+ * from the middle one are pulled in first: a calibration that saw no outlier
+ * takes one for evidence. Looking ends without evidence when the confidence
+ * sequence holds no change that counts, or, after the planned pairs and with an
+ * E below 1, when the upper end of what is plausible (95 %) doesn't count.
+ * Time O(nr log nr).
  */
 void verdict_decide(const struct verdict_in *in, struct verdict *out);
 
