@@ -166,7 +166,12 @@ demo: ## install what is missing, build, run the main job in the virtual lab
 deps: ## install the Debian packages that building and testing needs
 	$(Q)sh tools/install-deps
 
-bench: all ## speed against peers in the same run
+BENCH := $(O)/tests/bench/first_commit
+$(BENCH): $(O)/tests/bench/first_commit.o $(call libs_of,daemon)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+bench: all $(BENCH) ## speed against peers in the same run
 	$(Q)DROVER_BUILD='$(abspath $(O))' sh tests/bench/run
 
 bench-bisect: all ## bisection engine against simpler methods, as a table

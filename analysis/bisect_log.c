@@ -13,31 +13,54 @@
 #define NEGLIGIBLE 1e-9
 #define CI_LEVEL   0.975
 
+/* Neighbours of one posterior; a class has few different ones. */
+struct equals {
+	double post;
+	int nr;
+};
+
 static int compare_down(const void *a, const void *b)
 {
-	double x = *(const double *)a;
-	double y = *(const double *)b;
+	double x = ((const struct equals *)a)->post;
+	double y = ((const struct equals *)b)->post;
 
 	return (x < y) - (x > y);
 }
 
-int bisect_left(const struct bisect *b)
+static int list_equals(const struct bisect *b, struct equals *out)
 {
-	double *p = xcalloc((size_t)b->nr, sizeof(*p));
-	double need = SET_SHARE * (1 - b->none);
-	double sum = 0;
 	int nr = 0;
 	int c;
+
+	for (c = 1; c < b->nr; c++) {
+		double post = b->commits[c].post;
+
+		if (post <= NEGLIGIBLE)
+			continue;
+		if (!nr || out[nr - 1].post != post)
+			out[nr++] = (struct equals){ post, 0 };
+		out[nr - 1].nr++;
+	}
+	return nr;
+}
+
+int bisect_left(const struct bisect *b)
+{
+	struct equals *p = xcalloc((size_t)b->nr, sizeof(*p));
+	double need = SET_SHARE * (1 - b->none);
+	int nr = list_equals(b, p);
+	int left = 0;
 	int i;
 
-	for (c = 1; c < b->nr; c++)
-		if (b->commits[c].post > NEGLIGIBLE)
-			p[nr++] = b->commits[c].post;
 	qsort(p, (size_t)nr, sizeof(*p), compare_down);
-	for (i = 0; i < nr && sum < need; i++)
-		sum += p[i];
+	for (i = 0; i < nr && need > 0; i++) {
+		double all = p[i].post * p[i].nr;
+
+		left += all < need ? p[i].nr : (int)ceil(need / p[i].post);
+		need -= all;
+	}
 	free(p);
-	return i;
+	return left;
 }
 
 double bisect_missing_bits(const struct bisect *b)

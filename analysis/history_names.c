@@ -17,6 +17,9 @@ struct history_slot {
 };
 #define DROPPED (-1)
 
+/* Ids that are entered together: each slot is a cache miss in a large table. */
+#define AHEAD 16
+
 static uint64_t hash(const char *id)
 {
 	size_t len = strlen(id);
@@ -34,29 +37,48 @@ static uint64_t hash(const char *id)
 	return h ^ h >> 32;
 }
 
-/* The slot of @id, or the empty one where it belongs. */
+/* The slot of @id, which has the hash @h, or the empty one where it belongs. */
 static struct history_slot *find_slot(const struct history_names *n,
-				      const char *id, uint32_t *out_tag)
+				      const char *id, uint64_t h)
 {
-	uint64_t h = hash(id);
+	uint32_t tag = (uint32_t)(h >> 32);
 	size_t i = (size_t)h & n->mask;
 
-	*out_tag = (uint32_t)(h >> 32);
 	for (;; i = (i + 1) & n->mask) {
 		struct history_slot *s = &n->slot[i];
 
-		if (!s->at)
-			return s;
-		if (s->at != DROPPED && s->tag == *out_tag &&
-		    !strcmp(n->id[s->at - 1], id))
+		if (!s->at || (s->at != DROPPED && s->tag == tag &&
+			       !strcmp(n->id[s->at - 1], id)))
 			return s;
 	}
+}
+
+/* Enter ids @from..@to-1, their slots fetched into the cache beforehand. */
+static long enter(struct history_names *n, size_t from, size_t to)
+{
+	uint64_t h[AHEAD];
+	size_t i;
+
+	for (i = from; i < to; i++) {
+		h[i - from] = hash(n->id[i]);
+		__builtin_prefetch(&n->slot[h[i - from] & n->mask], 1);
+	}
+	for (i = from; i < to; i++) {
+		struct history_slot *s = find_slot(n, n->id[i], h[i - from]);
+
+		if (s->at)
+			return (long)i;
+		s->at = (int)i + 1;
+		s->tag = (uint32_t)(h[i - from] >> 32);
+	}
+	return -1;
 }
 
 long history_names_init(struct history_names *n, const char *const *id,
 			size_t nr)
 {
 	size_t size = 4;
+	long twice = -1;
 	size_t i;
 
 	while (size < 2 * nr)
@@ -64,15 +86,9 @@ long history_names_init(struct history_names *n, const char *const *id,
 	n->id = id;
 	n->mask = size - 1;
 	n->slot = xcalloc(size, sizeof(*n->slot));
-	for (i = 0; i < nr; i++) {
-		uint32_t tag;
-		struct history_slot *s = find_slot(n, id[i], &tag);
-
-		if (s->at)
-			return (long)i;
-		*s = (struct history_slot){ (int)i + 1, tag };
-	}
-	return -1;
+	for (i = 0; i < nr && twice < 0; i += AHEAD)
+		twice = enter(n, i, i + AHEAD < nr ? i + AHEAD : nr);
+	return twice;
 }
 
 void history_names_release(struct history_names *n)
@@ -83,9 +99,7 @@ void history_names_release(struct history_names *n)
 
 long history_names_find(const struct history_names *n, const char *id)
 {
-	uint32_t tag;
-
-	return find_slot(n, id, &tag)->at - 1L;
+	return find_slot(n, id, hash(id))->at - 1L;
 }
 
 void history_names_renumber(struct history_names *n, const int *to,

@@ -15,6 +15,8 @@
 #define HEX_BYTES	 (REPO_SHA_BYTES - 1)
 /* Parents of an octopus merge; the file can't be believed beyond. */
 #define PARENTS_MAX 1024
+/* Hashes that are fetched into the cache before their turn. */
+#define AHEAD 8
 
 static int over_limit(struct err *err)
 {
@@ -34,67 +36,103 @@ void repo_range_release(struct repo_range *range)
 
 enum { OF_HEAD = 1, OF_BASE = 2 };
 
-/* Commits wait by level, the highest first: all their children are known by
- * then. Numbers in lists are 1 + the commit's, 0 ends them. */
-struct walk {
-	const struct repo_graph *g;
-	unsigned char *side; /* by commit: OF_ flags */
-	uint32_t *waiting;   /* by level: first of a list */
-	uint32_t *next;	     /* by commit */
-	uint32_t top;	     /* highest level */
-	long nr_open;	     /* waiting ones that only head has */
-	uint32_t *found;     /* the range */
-	size_t nr, alloc;
-	size_t nr_edges;
+/* A commit that was met. Numbers of commits are 1 + place in walk.v, 0: none.
+ */
+struct met {
+	uint32_t pos;  /* in the graph */
+	uint32_t next; /* of those that wait on the same level */
+	uint32_t level;
+	uint32_t first; /* place of its parents in walk.edges */
+	uint16_t nr_parents;
+	unsigned char side; /* OF_ flags */
 };
 
-static int wait_for(struct walk *w, uint32_t pos, unsigned char side,
-		    uint32_t below)
-{
-	uint32_t level = repo_graph_level(w->g, pos);
-	unsigned char old = w->side[pos];
+/*
+ * The graph's own order is that of the hashes, so each look at a commit misses
+ * every cache; those that were met are kept in the order of the walk.
+ *
+ * Commits wait by level, the highest first: all their children are known when
+ * it is their turn.
+ */
+struct walk {
+	const struct repo_graph *g;
+	uint32_t *number;  /* by place in the graph */
+	uint32_t *waiting; /* by level: first of a list */
+	uint32_t top;	   /* highest level */
+	struct met *v;
+	size_t nr, alloc;
+	uint32_t *edges; /* numbers of parents */
+	size_t nr_edges, edges_alloc;
+	long nr_open;	 /* waiting ones that only head has */
+	uint32_t *found; /* numbers of the range */
+	size_t nr_found, found_alloc;
+};
 
-	if ((old | side) == old)
-		return 0;
+/* A commit in reach of head or base: its number, or an error. */
+static long meet(struct walk *w, uint32_t pos, unsigned char side,
+		 uint32_t below)
+{
+	uint32_t level;
+	struct met *m;
+
+	if (w->v && w->number[pos]) {
+		m = &w->v[w->number[pos] - 1];
+		if (m->level >= below)
+			return ERR_DATA;
+		/* it was waiting as head's alone, and isn't any more */
+		w->nr_open -= m->side == OF_HEAD && side == OF_BASE;
+		m->side |= side;
+		return w->number[pos];
+	}
+	level = repo_graph_level(w->g, pos);
 	if (!level || level >= below)
 		return ERR_DATA;
-	w->side[pos] |= side;
-	if (old) {
-		/* it was waiting as head's alone, and isn't any more */
-		w->nr_open -= old == OF_HEAD;
-		return 0;
-	}
+	VEC_GROW(w->v, w->nr + 1, w->alloc);
+	w->v[w->nr++] = (struct met){ .pos = pos,
+				      .next = w->waiting[level],
+				      .level = level,
+				      .side = side };
+	w->number[pos] = w->waiting[level] = (uint32_t)w->nr;
 	w->nr_open += side == OF_HEAD;
-	w->next[pos] = w->waiting[level];
-	w->waiting[level] = pos + 1;
-	return 0;
+	return (long)w->nr;
 }
 
 /* A commit that head has and base hasn't. */
-static int take(struct walk *w, uint32_t pos, int nr_parents)
+static int take(struct walk *w, uint32_t number)
 {
-	if (w->nr >= REPO_RANGE_MAX)
+	if (w->nr_found >= REPO_RANGE_MAX)
 		return ERR_LIMIT;
-	VEC_GROW(w->found, w->nr + 1, w->alloc);
-	w->found[w->nr++] = pos;
-	w->nr_edges += (size_t)nr_parents;
+	VEC_GROW(w->found, w->nr_found + 1, w->found_alloc);
+	w->found[w->nr_found++] = number;
 	w->nr_open--;
 	return 0;
 }
 
 /* Take a commit out, its parents in. */
-static int visit(struct walk *w, uint32_t pos, uint32_t level)
+static int visit(struct walk *w, uint32_t number, uint32_t level)
 {
+	struct met *m = &w->v[number - 1];
+	unsigned char side = m->side & OF_BASE ? OF_BASE : OF_HEAD;
 	uint32_t parents[PARENTS_MAX];
-	int nr = repo_graph_parents(w->g, pos, parents, PARENTS_MAX);
-	unsigned char side = w->side[pos] & OF_BASE ? OF_BASE : OF_HEAD;
+	int nr = repo_graph_parents(w->g, m->pos, parents, PARENTS_MAX);
 	int rc = nr < 0 || nr > PARENTS_MAX ? ERR_DATA : 0;
 	int i;
 
-	if (!rc && side == OF_HEAD)
-		rc = take(w, pos, nr);
-	for (i = 0; i < nr && !rc; i++)
-		rc = wait_for(w, parents[i], side, level);
+	if (rc)
+		return rc;
+	m->first = (uint32_t)w->nr_edges;
+	m->nr_parents = (uint16_t)nr;
+	if (side == OF_HEAD)
+		rc = take(w, number);
+	VEC_GROW(w->edges, w->nr_edges + (size_t)nr, w->edges_alloc);
+	for (i = 0; i < nr && !rc; i++) {
+		long parent = meet(w, parents[i], side, level);
+
+		if (parent < 0)
+			rc = (int)parent;
+		else
+			w->edges[w->nr_edges++] = (uint32_t)parent;
+	}
 	return rc;
 }
 
@@ -106,8 +144,8 @@ static int walk_levels(struct walk *w)
 	for (level = w->top; level && w->nr_open && !rc; level--) {
 		uint32_t at = w->waiting[level];
 
-		for (; at && !rc; at = w->next[at - 1])
-			rc = visit(w, at - 1, level);
+		for (; at && !rc; at = w->v[at - 1].next)
+			rc = visit(w, at, level);
 	}
 	return rc;
 }
@@ -115,7 +153,7 @@ static int walk_levels(struct walk *w)
 static int walk_range(struct walk *w, uint32_t base, uint32_t head)
 {
 	uint32_t top = repo_graph_level(w->g, head);
-	int rc;
+	long rc;
 
 	if (top < repo_graph_level(w->g, base))
 		top = repo_graph_level(w->g, base);
@@ -123,61 +161,60 @@ static int walk_range(struct walk *w, uint32_t base, uint32_t head)
 	if (!top || top > w->g->nr)
 		return ERR_DATA;
 	w->top = top;
-	w->side = xcalloc(w->g->nr, sizeof(*w->side));
-	w->next = xcalloc(w->g->nr, sizeof(*w->next));
+	w->number = xcalloc(w->g->nr, sizeof(*w->number));
 	w->waiting = xcalloc((size_t)top + 1, sizeof(*w->waiting));
-	rc = wait_for(w, base, OF_BASE, top + 1);
-	if (!rc)
-		rc = wait_for(w, head, OF_HEAD, top + 1);
-	return rc ? rc : walk_levels(w);
+	rc = meet(w, base, OF_BASE, top + 1);
+	if (rc > 0)
+		rc = meet(w, head, OF_HEAD, top + 1);
+	return rc < 0 ? (int)rc : walk_levels(w);
+}
+
+static bool is_inside(const struct walk *w, uint32_t number)
+{
+	return w->v[number - 1].side == OF_HEAD;
 }
 
 /*
- * As git rev-list --topo-order: a commit follows when all its children are out,
- * the last parent first, so that branches stay together. @w->next becomes 1 +
- * the place of each commit, 0 outside.
+ * Sort the range as git rev-list --topo-order does: a commit follows when all
+ * its children are out, the last parent first, so that branches stay together.
  */
 static void order_range(struct walk *w)
 {
 	uint32_t *wait = xcalloc(w->nr + 1, sizeof(*wait));
-	uint32_t *stack = xcalloc(w->nr + 1, sizeof(*stack));
-	uint32_t parents[PARENTS_MAX];
+	uint32_t *stack = xcalloc(w->nr_found + 1, sizeof(*stack));
 	size_t nr = 0;
 	size_t n = 0;
 	size_t i;
-	int k;
-	int up;
+	size_t k;
 
-	memset(w->next, 0, w->g->nr * sizeof(*w->next));
-	for (i = 0; i < w->nr; i++)
-		w->next[w->found[i]] = (uint32_t)i + 1;
-	for (i = 0; i < w->nr; i++) {
-		up = repo_graph_parents(w->g, w->found[i], parents,
-					PARENTS_MAX);
-		for (k = 0; k < up; k++)
-			wait[w->next[parents[k]]]++;
+	for (i = 0; i < w->nr_found; i++) {
+		const struct met *m = &w->v[w->found[i] - 1];
+
+		for (k = 0; k < m->nr_parents; k++)
+			wait[w->edges[m->first + k]]++;
 	}
-	if (w->nr)
+	if (w->nr_found)
 		stack[nr++] = w->found[0]; /* head */
 	while (nr) {
-		uint32_t pos = stack[--nr];
+		uint32_t number = stack[--nr];
+		const struct met *m = &w->v[number - 1];
 
-		w->found[n++] = pos;
-		up = repo_graph_parents(w->g, pos, parents, PARENTS_MAX);
-		for (k = 0; k < up; k++)
-			if (w->next[parents[k]] && !--wait[w->next[parents[k]]])
-				stack[nr++] = parents[k];
+		w->found[n++] = number;
+		for (k = 0; k < m->nr_parents; k++) {
+			uint32_t up = w->edges[m->first + k];
+
+			if (is_inside(w, up) && !--wait[up])
+				stack[nr++] = up;
+		}
 	}
-	for (i = 0; i < w->nr; i++)
-		w->next[w->found[i]] = (uint32_t)i + 1;
 	free(wait);
 	free(stack);
 }
 
-static const char *put_hex(const struct walk *w, uint32_t pos, char **at)
+static const char *put_hex(const struct walk *w, uint32_t number, char **at)
 {
 	static const char digits[] = "0123456789abcdef";
-	const unsigned char *raw = repo_graph_oid(w->g, pos);
+	const unsigned char *raw = repo_graph_oid(w->g, w->v[number - 1].pos);
 	const char *start = *at;
 	char *p = *at;
 	int i;
@@ -191,34 +228,50 @@ static const char *put_hex(const struct walk *w, uint32_t pos, char **at)
 	return start;
 }
 
+/* Hashes of the range in its order, and of the parents outside as they come. */
+static void write_hashes(const struct walk *w, struct repo_range *out,
+			 char **at)
+{
+	size_t i;
+
+	for (i = 0; i < w->nr_found; i++) {
+		if (i + AHEAD < w->nr_found)
+			__builtin_prefetch(repo_graph_oid(
+				w->g, w->v[w->found[i + AHEAD] - 1].pos));
+		out->v[i].sha = put_hex(w, w->found[i], at);
+	}
+}
+
 static void write_range(const struct walk *w, struct repo_range *out)
 {
-	uint32_t parents[PARENTS_MAX];
+	/* by number: its hash */
+	const char **sha = xcalloc(w->nr + 1, sizeof(*sha));
 	size_t n = 0;
 	size_t i;
+	size_t k;
 	char *at;
-	int k;
 
-	out->nr = w->nr;
-	out->v = xcalloc(w->nr + 1, sizeof(*out->v));
+	out->nr = w->nr_found;
+	out->v = xcalloc(w->nr_found + 1, sizeof(*out->v));
 	out->parents = xcalloc(w->nr_edges + 1, sizeof(*out->parents));
-	at = out->text = xcalloc(w->nr + w->nr_edges + 1, REPO_SHA_BYTES);
-	for (i = 0; i < w->nr; i++)
-		out->v[i].sha = put_hex(w, w->found[i], &at);
-	for (i = 0; i < w->nr; i++) {
-		int nr = repo_graph_parents(w->g, w->found[i], parents,
-					    PARENTS_MAX);
+	at = out->text = xcalloc(w->nr + 1, REPO_SHA_BYTES);
+	write_hashes(w, out, &at);
+	for (i = 0; i < w->nr_found; i++)
+		sha[w->found[i]] = out->v[i].sha;
+	for (i = 0; i < w->nr_found; i++) {
+		const struct met *m = &w->v[w->found[i] - 1];
 
 		out->v[i].parents = out->parents + n;
-		out->v[i].nr_parents = (size_t)nr;
-		for (k = 0; k < nr; k++) {
-			uint32_t inside = w->next[parents[k]];
+		out->v[i].nr_parents = m->nr_parents;
+		for (k = 0; k < m->nr_parents; k++) {
+			uint32_t up = w->edges[m->first + k];
 
-			out->parents[n++] =
-				inside ? out->v[inside - 1].sha
-				       : put_hex(w, parents[k], &at);
+			if (!sha[up])
+				sha[up] = put_hex(w, up, &at);
+			out->parents[n++] = sha[up];
 		}
 	}
+	free(sha);
 }
 
 /* 1: @out is there; 0: git has to be asked; ERR_LIMIT. */
@@ -241,9 +294,10 @@ static int read_graph(const struct repo *r, const char *base, const char *head,
 		order_range(&w);
 		write_range(&w, out);
 	}
-	free(w.side);
-	free(w.next);
+	free(w.number);
 	free(w.waiting);
+	free(w.v);
+	free(w.edges);
 	free(w.found);
 	repo_graph_release(&g);
 	if (rc == ERR_LIMIT)
