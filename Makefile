@@ -94,7 +94,7 @@ ALL_HDR := $(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.h)))
 
 .DEFAULT_GOAL := all
 .PHONY: all help demo deps test test-quick test-crash test-% check lint bench \
-	bench-bisect bench-lab san install clean docs codemap format
+	bench-bisect bench-detect bench-lab san install clean docs codemap format
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -176,6 +176,14 @@ bench: all $(BENCH) ## speed against peers in the same run
 
 bench-bisect: all ## bisection engine against simpler methods, as a table
 	$(Q)DROVER_BUILD='$(abspath $(O))' sh tests/bench/bisect
+
+DETECT := $(O)/tests/bench/detect
+$(DETECT): $(O)/tests/bench/detect.o $(call libs_of,analysis)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+bench-detect: $(DETECT) ## false alarms, power, intervals, posterior, as tables
+	$(Q)nice $(DETECT)
 
 bench-lab: all ## planted regressions in the virtual lab
 	$(Q)DROVER_BUILD='$(abspath $(O))' sh tests/bench/lab

@@ -68,10 +68,9 @@ static double bca_level(double z0, double a, double z)
 	return gsl_cdf_ugaussian_P(z0 + w / (1 - a * w));
 }
 
-void stat_bca_levels(double below, const double *jack, size_t nr,
+void stat_bca_levels(double below, const double *jack, size_t nr, double z,
 		     double *out_lo, double *out_hi)
 {
-	double z = gsl_cdf_ugaussian_Qinv(TAIL_95);
 	double mean = 0, square = 0, cube = 0;
 	double z0, a;
 	size_t i;
@@ -88,6 +87,17 @@ void stat_bca_levels(double below, const double *jack, size_t nr,
 	a = square > 0 ? cube / (6 * pow(square, 1.5)) : 0;
 	*out_lo = bca_level(z0, a, -z);
 	*out_hi = bca_level(z0, a, z);
+}
+
+/*
+ * What to take for 1.96: resamples vary less than samples do, by n - 1 to n,
+ * and their deviation is an estimate.
+ */
+static double reach(size_t nr)
+{
+	double n = (double)nr;
+
+	return sqrt(n / (n - 1)) * gsl_cdf_tdist_Qinv(TAIL_95, n - 1);
 }
 
 /* The statistic without value @i, for each @i. @scratch: @nr values. */
@@ -146,8 +156,8 @@ int stat_bootstrap_bca(const double *v, size_t nr,
 	}
 	qsort(rep, nr_rep, sizeof(*rep), stat_compare);
 	jackknife(v, nr, statistic, scratch, jack);
-	stat_bca_levels(share_below(rep, nr_rep, out->estimate), jack, nr, &lo,
-			&hi);
+	stat_bca_levels(share_below(rep, nr_rep, out->estimate), jack, nr,
+			reach(nr), &lo, &hi);
 	out->lo = stat_quantile_sorted(rep, nr_rep, lo);
 	out->hi = stat_quantile_sorted(rep, nr_rep, hi);
 	free(scratch);

@@ -5,8 +5,10 @@
  *
  * The percentile bootstrap of ten values claims 95 % and covers 91 %. Of the
  * two forms here the studentised one is right to the second order for means,
- * BCa for smooth statistics; below eight values neither is, since the tails of
- * so few resamples are the extreme values themselves. Hence the refusals.
+ * BCa for smooth statistics once its tails are widened as a t distribution's
+ * are (plain BCa of ten values covers 90 %). Below eight values neither is,
+ * since the tails of so few resamples are the extreme values themselves. Hence
+ * the refusals.
  */
 #ifndef ANALYSIS_STAT_BOOTSTRAP_H
 #define ANALYSIS_STAT_BOOTSTRAP_H
@@ -54,7 +56,8 @@ struct stat_statistic {
  * replicates outside its range), ERR_DATA (NaN, infinity, fewer than
  * STAT_BOOTSTRAP_DISTINCT different values), ERR_LIMIT. The sentence says what
  * to use instead. @out untouched on error.
- * Source: Efron 1987. Vectors: tests/data/stat/make-vectors.py (scipy).
+ * Source: Efron 1987; tails: Hesterberg 2015. Vectors:
+ * tests/data/stat/make-vectors.py (scipy).
  */
 int stat_bootstrap_bca(const double *v, size_t nr,
 		       const struct stat_statistic *statistic,
@@ -62,12 +65,12 @@ int stat_bootstrap_bca(const double *v, size_t nr,
 		       struct stat_interval *out, struct err *err);
 
 /*
- * The levels of the replicates' distribution that BCa takes its ends from, for
- * a 95 % interval: plain percentiles are 0.025 and 0.975.
+ * The levels of the replicates' distribution that BCa takes its ends from:
+ * plain percentiles are those of a normal distribution at -@z and @z.
  * @below: share of the replicates below the estimate, ties counted half.
  * @jack: @nr values of the statistic, each without one of the values.
  */
-void stat_bca_levels(double below, const double *jack, size_t nr,
+void stat_bca_levels(double below, const double *jack, size_t nr, double z,
 		     double *out_lo, double *out_hi);
 
 /*

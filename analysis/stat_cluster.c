@@ -11,9 +11,11 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define SIDES_MAX      16
-#define CORRELATION    0.98
-#define ACCIDENT       0.01
+#define SIDES_MAX   16
+#define CORRELATION 0.98
+#define ACCIDENT    0.01
+/* Noise of equal size, up to what the inverse of a number adds to it. */
+#define EQUAL_SIZE     0.1
 #define ROUNDING_RATIO 1e-12
 
 /* Beginnings and ends of names that don't make another metric of it. */
@@ -29,10 +31,10 @@ static const struct {
 };
 
 struct clusters {
-	size_t *parent;	 /* union-find */
-	char **key;	 /* the name all aliases share */
-	double *noise;	 /* [nr][nr_boots], of length 1; else all 0 */
-	bool *has_noise; /* measured in all boots, and not constant */
+	size_t *parent; /* union-find */
+	char **key;	/* the name all aliases share */
+	double *noise;	/* [nr][nr_boots], of length 1; else all 0 */
+	double *size;	/* of the noise, 0: constant, or not in all boots */
 	size_t nr, nr_boots;
 	double accident; /* chance of a correlation that counts */
 };
@@ -78,8 +80,8 @@ static void join(struct clusters *c, size_t a, size_t b)
  * to the mean, since a time and the throughput it is the inverse of have noise
  * of another size after a change; not where a mean is 0.
  */
-static bool take_noise(const double *value, const int *side, size_t nr,
-		       double *out)
+static double take_noise(const double *value, const int *side, size_t nr,
+			 double *out)
 {
 	double mean[SIDES_MAX] = { 0 };
 	size_t boots[SIDES_MAX] = { 0 };
@@ -90,7 +92,7 @@ static bool take_noise(const double *value, const int *side, size_t nr,
 
 	for (i = 0; i < nr; i++) {
 		if (isnan(value[i]))
-			return false;
+			return 0;
 		/* the mean as it grows: no second pass */
 		boots[side[i]]++;
 		above += value[i] > 0;
@@ -108,10 +110,10 @@ static bool take_noise(const double *value, const int *side, size_t nr,
 	}
 	/* what rounding leaves of a constant is no noise */
 	if (!(sqrt(square) > ROUNDING_RATIO * size))
-		return false;
+		return 0;
 	for (i = 0; i < nr; i++)
 		out[i] /= sqrt(square);
-	return true;
+	return sqrt(square);
 }
 
 static double degrees(const int *side, size_t nr)
@@ -134,6 +136,8 @@ static bool same_noise(const struct clusters *c, size_t i, size_t j, double df)
 	double r = 0;
 	size_t k;
 
+	if (fabs(log(c->size[i] / c->size[j])) > EQUAL_SIZE)
+		return false;
 	for (k = 0; k < c->nr_boots; k++)
 		r += x[k] * y[k];
 	r = fabs(r);
@@ -156,8 +160,8 @@ static void join_by_noise(struct clusters *c, const int *side)
 	c->accident =
 		ACCIDENT / fmax((double)c->nr * (double)(c->nr - 1) / 2, 1);
 	for (i = 0; i < c->nr; i++) {
-		for (j = i + 1; c->has_noise[i] && j < c->nr; j++) {
-			if (c->has_noise[j] && root(c, i) != root(c, j) &&
+		for (j = i + 1; c->size[i] > 0 && j < c->nr; j++) {
+			if (c->size[j] > 0 && root(c, i) != root(c, j) &&
 			    same_noise(c, i, j, df))
 				join(c, i, j);
 		}
@@ -227,13 +231,13 @@ size_t stat_cluster(const struct stat_cluster_metric *m, size_t nr,
 
 	c.parent = xcalloc(nr + 1, sizeof(*c.parent));
 	c.key = xcalloc(nr + 1, sizeof(*c.key));
-	c.has_noise = xcalloc(nr + 1, sizeof(*c.has_noise));
+	c.size = xcalloc(nr + 1, sizeof(*c.size));
 	c.noise = xcalloc(nr * nr_boots + 1, sizeof(*c.noise));
 	for (i = 0; i < nr; i++) {
 		c.parent[i] = i;
 		c.key[i] = key_of(m[i].name);
-		c.has_noise[i] = take_noise(m[i].value, side, nr_boots,
-					    c.noise + i * nr_boots);
+		c.size[i] = take_noise(m[i].value, side, nr_boots,
+				       c.noise + i * nr_boots);
 	}
 	join_by_name(&c);
 	join_by_noise(&c, side);
@@ -242,7 +246,7 @@ size_t stat_cluster(const struct stat_cluster_metric *m, size_t nr,
 		free(c.key[i]);
 	free(c.parent);
 	free(c.key);
-	free(c.has_noise);
+	free(c.size);
 	free(c.noise);
 	return clusters;
 }

@@ -24,10 +24,12 @@ struct stat_cluster_metric {
 
 /*
  * Two metrics go together when their names are known to mean the same, or when
- * their noise does: what is left of the values without each side's mean
- * correlates by 0.98 or more, and so much that it would happen by accident in
- * one comparison of a hundred. The change itself doesn't count: a regression
- * moves many metrics, and is no reason to take them for one.
+ * their noise does: what is left of the values without each side's mean is as
+ * large in one as in the other, relative to the mean, and correlates by 0.98 or
+ * more, and so much that it would happen by accident in one comparison of a
+ * hundred. Then one is the other times a constant, or its inverse. The change
+ * itself doesn't count: a regression moves many metrics, and is no reason to
+ * take them for one.
  * @side      [@nr_boots], the side that each boot belongs to: 0 .. 15
  * @out_head  [@nr], for each metric the place of its cluster's headline: the
  *            least rank, then the first in order
