@@ -112,8 +112,6 @@ void flow_add_commit(struct str *out, const char *sha, const char *subject);
 /* Sentences on invariants that differ between the boots of two commits. */
 json_t *flow_invariants_differ(const struct flow *f, long long base_id,
 			       long long head_id, struct err *err);
-/* The same from the boots: [{"box", "invariants" {}}]. Pure. */
-json_t *flow_invariants_compare(const json_t *base, const json_t *head);
 /* Names of failures that all runs of head have and no run of base. */
 json_t *flow_new_failures(const struct comparison *c);
 

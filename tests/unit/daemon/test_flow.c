@@ -563,34 +563,6 @@ static void a_restart_looks_again(void **state)
 	lab_close(&l);
 }
 
-static void differing_invariants_are_named(void **state)
-{
-	static const char base[] =
-		"[{\"invariants\": {\"governor\": \"performance\", \"smt\": "
-		"\"on\", \"build_id\": \"1\"}}, {\"invariants\": "
-		"{\"governor\": \"performance\", \"smt\": \"on\"}}]";
-	static const char head[] =
-		"[{\"invariants\": {\"governor\": \"powersave\", \"smt\": "
-		"\"on\", \"build_id\": \"2\", \"microcode\": 7}}]";
-	struct err err = { 0 };
-	json_t *a = json_parse(base, sizeof(base) - 1, "base", &err);
-	json_t *b = json_parse(head, sizeof(head) - 1, "head", &err);
-	json_t *got = flow_invariants_compare(a, b);
-
-	(void)state;
-	assert_int_equal(json_array_size(got), 2);
-	assert_string_equal(json_string_value(json_array_get(got, 0)),
-			    "governor: base performance, head powersave");
-	assert_string_equal(json_string_value(json_array_get(got, 1)),
-			    "microcode: base not recorded, head 7");
-	json_decref(got);
-	got = flow_invariants_compare(a, a);
-	assert_int_equal(json_array_size(got), 0);
-	json_decref(got);
-	json_decref(a);
-	json_decref(b);
-}
-
 static void documents_do_not_change_a_kernel(void **state)
 {
 	static const struct {
@@ -657,7 +629,6 @@ int main(void)
 		cmocka_unit_test(without_recipients_only_the_folder_is_there),
 		cmocka_unit_test(what_can_not_be_bisected_says_why),
 		cmocka_unit_test(a_restart_looks_again),
-		cmocka_unit_test(differing_invariants_are_named),
 		cmocka_unit_test(documents_do_not_change_a_kernel),
 	};
 
