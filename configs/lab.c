@@ -48,6 +48,7 @@ static const struct field rows[] = {
 	BOX("script.mean", NUM, script.mean, "1000", RANGE(-1e15, 1e15)),
 	BOX("script.sd", NUM, script.sd, "10", RANGE(0, 1e15)),
 	BOX("script.boot_sd", NUM, script.boot_sd, "0", RANGE(0, 1e15)),
+	BOX("script.drift_pct", NUM, script.drift_pct, "0", RANGE(-100, 100)),
 	BOX("script.slow_pct", PERCENT, script.slow_pct, "0", RANGE(0, 100)),
 	BOX("script.seed", INT, script.seed, "1", RANGE(0, 9e15)),
 	BOX("script.metrics", INT, script.metrics, "0", RANGE(0, 10000)),
@@ -60,6 +61,7 @@ static const struct field rows[] = {
 	    RANGE(0, 1000000)),
 	BOX("script.slow", LIST, script.slow, ""),
 	BOX("script.slow_file", PATH, script.slow_file, ""),
+	BOX("script.says_file", PATH, script.says_file, ""),
 	BOX("script.log", PATH, script.log, ""),
 };
 

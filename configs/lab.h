@@ -54,13 +54,17 @@ struct lab_boot_spec {
  * boot, from 0. @fail_kind is an err_code word such as infra, bench or boot.
  * @fail_times: so many failures, then none; 0 for ever (counted in @log).
  * @slow, and the lines of @slow_file: commits (hex prefixes) whose kernels lose
- * @slow_pct percent. @log: a file that gets a JSON line at the start and the
- * end of each run, on disk before the run goes on; "" for none.
+ * @slow_pct percent. @drift_pct: what the box gains with every attempt, percent
+ * of the mean. @says_file: lines KEY=VALUE that the box says of itself at a
+ * boot (runners/box/probe.sh), read anew each time. @log: a file that gets a
+ * JSON line at the start and the end of each run, on disk before the run goes
+ * on; "" for none.
  */
 struct lab_script {
 	double mean;
 	double sd;
 	double boot_sd; /* deviation between boots */
+	double drift_pct;
 	double slow_pct;
 	long long seed;
 	long long metrics;
@@ -71,6 +75,7 @@ struct lab_script {
 	char *fail_kind;
 	struct config_list slow;
 	char *slow_file;
+	char *says_file;
 	char *log;
 };
 

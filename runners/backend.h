@@ -12,15 +12,18 @@
 
 /*
  * @open boots and probes the box and fills @out; @exec does run number @seq and
- * fills @out (zeroed, its set initialised); @close ends what @open began, also
- * after a failed @open. @exec's error ends the attempt: infrastructure; a
- * benchmark that failed is a sample with .failed and returns 0.
+ * fills @out (zeroed, its set initialised); @again (may be NULL) adds to the
+ * boot's invariants what came about during the runs; @close ends what @open
+ * began, also after a failed @open. @exec's error ends the attempt:
+ * infrastructure; a benchmark that failed is a sample with .failed and returns
+ * 0.
  */
 struct backend {
 	const char *name;
 	int (*open)(struct run *run, struct run_facts *out, struct err *err);
 	int (*exec)(struct run *run, int seq, struct run_sample *out,
 		    struct err *err);
+	int (*again)(struct run *run, struct run_facts *facts, struct err *err);
 	void (*close)(struct run *run);
 };
 

@@ -15,6 +15,7 @@
 #include "base/rand.h"
 #include "base/sha256.h"
 #include "runners/backend.h"
+#include "runners/probe.h"
 
 #define STEP_MS		20
 #define LOCK_TIMEOUT_S	60
@@ -98,6 +99,8 @@ static void add_metrics(struct run *run, int seq, struct run_sample *out)
 
 	if (box->slow)
 		value *= 1 - script->slow_pct / 100;
+	value += script->mean * script->drift_pct / 100 *
+		 (double)run->spec->attempt;
 	value += box->boot_shift + script->sd * normal_of(run, "run", seq);
 	metric_add(&out->set, value, "%s%s%s.ops_per_sec",
 		   *job->workload ? job->workload : job->testcase,
@@ -281,6 +284,21 @@ static int scripted_failure(struct run *run, int seq, struct err *err)
 		       run->spec->box.name, seq, script->fail_kind);
 }
 
+/* What the script wants it to say, and that it is none. */
+static json_t *null_invariants(const struct run *run)
+{
+	const char *path = script_of(run)->says_file;
+	struct str text = STR_INIT;
+	json_t *said;
+
+	if (*path)
+		file_read(path, LIST_MAX_BYTES, &text, NULL);
+	said = probe_invariants(text.p);
+	json_object_set_new(said, "simulated", json_string("null box"));
+	str_release(&text);
+	return said;
+}
+
 static void fill_facts(const struct run *run, struct run_facts *out)
 {
 	const struct run_spec *spec = run->spec;
@@ -296,9 +314,7 @@ static void fill_facts(const struct run *run, struct run_facts *out)
 	out->nr_nodes =
 		(unsigned)(spec->box.boot.nodes > 0 ? spec->box.boot.nodes : 1);
 	out->memory_kib = spec->box.boot.memory_mib * 1024;
-	out->invariants = json_object();
-	json_object_set_new(out->invariants, "simulated",
-			    json_string("null box"));
+	out->invariants = null_invariants(run);
 }
 
 static int null_open(struct run *run, struct run_facts *out, struct err *err)

@@ -17,7 +17,10 @@
 #include "runners/spool.h"
 #include "runners/supervise.h"
 
-#define SMALL_FILE_BYTES ((size_t)4 << 20)
+#define RUN_MAX_NODES 64
+/* Less of a run's tasks than this on a node is the scheduler's looking about.
+ */
+#define NODE_SHARE_MIN 0.1
 
 /* The connection to the box, the boot, and the command line of the job. */
 struct ssh_box {
@@ -26,6 +29,8 @@ struct ssh_box {
 	struct workload_argv argv;
 	char boot_id[40];
 	bool claimed;
+	bool crashed;
+	bool nodes[RUN_MAX_NODES]; /* that the benchmark's tasks were on */
 };
 
 static bool box_gone(void *arg)
@@ -151,6 +156,29 @@ static int make_metrics(struct run *run, const struct supervise_end *end,
 	return 0;
 }
 
+/* Lines "NODE TASKS" of the supervisor. */
+static void note_nodes(struct ssh_box *s, const struct spool *spool)
+{
+	const char *at = spool_text(spool, "nodes")->p;
+	double tasks[RUN_MAX_NODES] = { 0 };
+	double all = 0;
+	size_t i;
+
+	while (*at) {
+		long long node = -1, nr = -1;
+		size_t len = strcspn(at, "\n");
+
+		if (sscanf(at, "%lld %lld", &node, &nr) == 2 && node >= 0 &&
+		    node < RUN_MAX_NODES && nr > 0) {
+			tasks[node] += (double)nr;
+			all += (double)nr;
+		}
+		at += len + (at[len] != '\0');
+	}
+	for (i = 0; i < RUN_MAX_NODES && all > 0; i++)
+		s->nodes[i] |= tasks[i] >= NODE_SHARE_MIN * all;
+}
+
 static int take_files(struct run *run, int seq, const struct supervise_end *end,
 		      struct run_sample *out, struct err *err)
 {
@@ -170,6 +198,7 @@ static int take_files(struct run *run, int seq, const struct supervise_end *end,
 	str_release(&raw);
 	if (!ret) {
 		keep_files(run, seq, &spool);
+		note_nodes(s, &spool);
 		ret = make_metrics(run, end, &spool, out, err);
 	}
 	spool_release(&spool);
@@ -225,6 +254,7 @@ static bool take_crash(struct run *run, struct run_sample *out)
 		metric_fail(&out->set, "last_state.kernel_crash");
 		out->failed = true;
 		out->last = true;
+		s->crashed = true;
 		spool.v[0].data.p[strcspn(spool.v[0].data.p, "\n")] = '\0';
 		snprintf(out->why, sizeof(out->why),
 			 "box %s: %s crashed under the benchmark; console: "
@@ -262,6 +292,32 @@ static int ssh_box_exec(struct run *run, int seq, struct run_sample *out,
 	return take_files(run, seq, &end, out, err);
 }
 
+/* Where the tasks ran, over all runs: "0", "0 1", … */
+static void set_task_nodes(const struct ssh_box *s, json_t *invariants)
+{
+	struct str text = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < RUN_MAX_NODES; i++) {
+		if (s->nodes[i])
+			str_addf(&text, "%s%zu", text.len ? " " : "", i);
+	}
+	if (text.len)
+		json_object_set_new(invariants, "task_nodes",
+				    json_string(text.p));
+	str_release(&text);
+}
+
+static int ssh_box_again(struct run *run, struct run_facts *facts,
+			 struct err *err)
+{
+	struct ssh_box *s = run->priv;
+
+	set_task_nodes(s, facts->invariants);
+	/* a kernel that crashed has no more to say */
+	return s->crashed ? 0 : probe_again(&s->remote, facts->invariants, err);
+}
+
 static void ssh_box_close(struct run *run)
 {
 	struct ssh_box *s = run->priv;
@@ -282,5 +338,6 @@ const struct backend backend_ssh = {
 	.name = "ssh",
 	.open = ssh_box_open,
 	.exec = ssh_box_exec,
+	.again = ssh_box_again,
 	.close = ssh_box_close,
 };

@@ -133,7 +133,7 @@ static bool is_key(const char *key, size_t len)
 	       strspn(key, "abcdefghijklmnopqrstuvwxyz_") == len;
 }
 
-static json_t *parse_invariants(const char *text)
+json_t *probe_invariants(const char *text)
 {
 	json_t *all = json_object();
 	char key[64];
@@ -175,7 +175,7 @@ int probe_parse(const char *text, struct run_facts *out, struct err *err)
 	out->uptime_s = uptime;
 	fact_text(text, "fact.model", out->model, sizeof(out->model));
 	fact_text(text, "fact.kernel", out->kernel, sizeof(out->kernel));
-	out->invariants = parse_invariants(text);
+	out->invariants = probe_invariants(text);
 	return 0;
 }
 
@@ -267,6 +267,33 @@ int probe_box(struct remote *r, const struct run_spec *spec,
 	if (!ret) {
 		add_simulated(r->box, out->invariants);
 		ret = check_needs(r, &spec->job, needs, text.p, err);
+	}
+	str_release(&text);
+	return ret;
+}
+
+int probe_again(struct remote *r, json_t *invariants, struct err *err)
+{
+	const struct embed_file *script =
+		embed_find(embed_runners, "recheck.sh");
+	static const char *const words[] = { "sh", "-s", NULL };
+	long long before = json_opt_int(invariants, "throttled", -1);
+	struct str text = STR_INIT;
+	json_t *now;
+	int ret;
+
+	if (before < 0)
+		return 0;
+	text.max_bytes = PROBE_MAX_BYTES;
+	ret = remote_do(r, words, (const char *)script->data, &text,
+			PROBE_TIMEOUT_S, err);
+	if (!ret) {
+		now = probe_invariants(text.p);
+		json_object_set_new(
+			invariants, "throttled_in_runs",
+			json_integer(json_opt_int(now, "throttled", before) -
+				     before));
+		json_decref(now);
 	}
 	str_release(&text);
 	return ret;

@@ -26,6 +26,12 @@ bool probe_build_id(const void *notes, size_t len, struct str *out);
  */
 int probe_parse(const char *text, struct run_facts *out, struct err *err);
 
+/*
+ * The lines "key=value" of @text whose keys are of small letters and '_', as an
+ * object; whole numbers as such. With the limits above. New reference.
+ */
+json_t *probe_invariants(const char *text);
+
 /* The value of "need.@program=" in that output: whether it is there. */
 bool probe_has(const char *text, const char *program);
 
@@ -36,6 +42,13 @@ bool probe_has(const char *text, const char *program);
  */
 int probe_box(struct remote *r, const struct run_spec *spec,
 	      struct run_facts *out, struct err *err);
+
+/*
+ * Ask again after the runs what may have happened during them, and add it to
+ * the invariants: throttled_in_runs. Does nothing on a box without such a
+ * counter. ERR_INFRA, ERR_TIMEOUT, ERR_IO as remote_do().
+ */
+int probe_again(struct remote *r, json_t *invariants, struct err *err);
 
 void run_facts_release(struct run_facts *facts);
 

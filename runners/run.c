@@ -146,6 +146,9 @@ static int whole_boot(struct run *run, json_t *payload, struct err *err)
 		add_facts(payload, &facts);
 		ret = all_runs(run, backend, payload, err);
 	}
+	/* the payload shares the invariants */
+	if (!ret && backend->again)
+		ret = backend->again(run, &facts, err);
 	backend->close(run);
 	run_facts_release(&facts);
 	return ret;

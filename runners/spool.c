@@ -266,6 +266,7 @@ static const char *const kept[][2] = {
 	{ "stderr", "stderr" },
 	{ "workload.yaml", "workload.yaml" },
 	{ "time.raw", "time" },
+	{ "nodes", "nodes" },
 };
 
 static void take_frame(struct frames *in, const struct frame *f,

@@ -33,8 +33,8 @@ struct spool {
 /*
  * Parse the output of `supervisor.sh collect`. @monitors: NULL-terminated names
  * that are wanted (at most 48); the ticks of others are dropped. Files of a
- * run: stdout, stderr, workload.yaml, time, dmesg (only the lines since the
- * run began), mon-<name>.
+ * run: stdout, stderr, workload.yaml, time, nodes, dmesg (only the lines since
+ * the run began), mon-<name>.
  * @out is initialised here (spool_release), also on error. ERR_DATA when the
  * frames make no sense or the end is missing.
  */

@@ -36,11 +36,15 @@ shift
 nodes=$(($# - nr_needs))
 [ -d "/sys/devices/system/node/node0" ] || nodes=1
 say fact.nodes "$nodes"
-say fact.memory_kib "$(sed -n 's/^MemTotal: *\([0-9]*\).*/\1/p' /proc/meminfo)"
+memory=$(sed -n 's/^MemTotal: *\([0-9]*\).*/\1/p' /proc/meminfo)
+say fact.memory_kib "$memory"
+say memory_kib "$memory"
 
 say_file cmdline /proc/cmdline
 say_cpus governor cpufreq/scaling_governor
+say_cpus frequency_driver cpufreq/scaling_driver
 say_cpus max_frequency_khz cpufreq/scaling_max_freq
+say_cpus min_frequency_khz cpufreq/scaling_min_freq
 say_file no_turbo /sys/devices/system/cpu/intel_pstate/no_turbo
 say_file smt /sys/devices/system/cpu/smt/control
 say_file cpus_online /sys/devices/system/cpu/online
@@ -53,11 +57,14 @@ say_file clocksource \
 say microcode "$(sed -n 's/^microcode[[:space:]]*: //p' /proc/cpuinfo |
 	sort -u | tr '\n' ' ')"
 say_file tainted /proc/sys/kernel/tainted
-throttled=0
+mitigations=$(cd /sys/devices/system/cpu/vulnerabilities 2>/dev/null &&
+	grep . ./* | sed 's|^\./||' | tr '\n' ';')
+[ -z "$mitigations" ] || say mitigations "$mitigations"
+throttled=
 for file in /sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/core_throttle_count; do
 	[ -r "$file" ] && read -r n <"$file" && throttled=$((throttled + n))
 done
-say throttled "$throttled"
+[ -z "$throttled" ] || say throttled "$throttled"
 say dmesg_splats "$(dmesg 2>/dev/null |
 	grep -cE 'BUG:|WARNING:|Oops|Call Trace:|rcu.*stall|hung_task')"
 

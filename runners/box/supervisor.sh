@@ -176,13 +176,52 @@ claim() {
 	done
 }
 
+# On which nodes the benchmark's tasks are now: lines "NODE TASKS". A box with
+# one CPU has nothing to say, and its time is dear.
+note_nodes() {
+	online=
+	read -r online 2>/dev/null </sys/devices/system/cpu/online
+	case $online in
+	*[,-]*) ;;
+	*) return ;;
+	esac
+	{
+		for list in /sys/devices/system/node/node[0-9]*/cpulist; do
+			read -r cpus 2>/dev/null <"$list" || continue
+			node=${list%/cpulist}
+			echo "node ${node##*/node} $cpus"
+		done
+		cat /proc/[0-9]*/task/[0-9]*/stat 2>/dev/null
+	} | awk -v session="$bench" '
+		$1 == "node" {
+			n = split($3, part, ",")
+			for (i = 1; i <= n; i++) {
+				m = split(part[i], edge, "-")
+				for (c = edge[1] + 0; c <= edge[m] + 0; c++)
+					node[c] = $2
+			}
+			next
+		}
+		{
+			sub(/^.*\) /, "")
+			if ($4 == session && $1 != "Z" && $37 in node)
+				tasks[node[$37]]++
+		}
+		END {
+			for (n in tasks)
+				print n, tasks[n]
+		}' >"$run/nodes"
+}
+
 # Kill the benchmark when its time is over; ends with the guard.
 watchdog() {
 	trap '[ -z "${nap_pid:-}" ] || kill "$nap_pid"; exit' TERM
-	every=2
+	every=2 noted=0
 	[ "$limit" -gt 20 ] && [ "$lease" -gt 8 ] || every=1
 	while :; do
 		nap $every
+		[ $noted = 1 ] || note_nodes
+		noted=1
 		now
 		why=
 		until=
@@ -337,7 +376,7 @@ collect)
 	check_token "$1"
 	check_seq "$2"
 	cd "$run" || exit 1
-	for f in stdout stderr work/workload.yaml time.raw dmesg.last \
+	for f in stdout stderr work/workload.yaml time.raw nodes dmesg.last \
 		dmesg.end mon; do
 		[ -f "$f" ] || continue
 		max=$max_text
