@@ -218,6 +218,20 @@ void show_sentence(FILE *out, const char *text, size_t indent)
 	str_release(&lines);
 }
 
+void show_warnings(const json_t *sentences)
+{
+	const json_t *item;
+	size_t i;
+
+	if (args_common.quiet)
+		return;
+	json_array_foreach(sentences, i, item)
+	{
+		fputs("warning: ", stderr);
+		show_sentence(stderr, json_string_value(item), 9);
+	}
+}
+
 bool show_is_terminal(void)
 {
 	const char *term = getenv("TERM");

@@ -52,6 +52,10 @@ void show_json(const json_t *value);
  */
 void show_sentence(FILE *out, const char *text, size_t indent);
 
+/* Print sentences (an array of texts) to standard error, each behind
+ * "warning: "; nothing with --quiet. */
+void show_warnings(const json_t *sentences);
+
 /* Append @text, broken between words to @width columns, as above; 0: whole. */
 void show_add_wrapped(struct str *out, const char *text, size_t indent,
 		      size_t width);

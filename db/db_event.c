@@ -19,6 +19,23 @@ int db_event_add(struct db *db, long long job_id, const char *kind,
 	return db_run(q, err);
 }
 
+int db_event_once(struct db *db, long long artifact_id, const char *kind,
+		  const char *text, long long now_s, struct err *err)
+{
+	struct db_stmt *q = db_stmt(
+		db, "INSERT INTO event (job_id, kind, text, at_s) "
+		    "SELECT DISTINCT p.job_id, ?1, ?2, ?3 FROM plan p "
+		    "WHERE p.artifact_id = ?4 AND p.state = 'queued' AND "
+		    "NOT EXISTS (SELECT 1 FROM event e WHERE "
+		    "e.job_id = p.job_id AND e.text = ?2)");
+
+	db_bind_text(q, kind);
+	db_bind_text(q, text);
+	db_bind_int(q, now_s);
+	db_bind_int(q, artifact_id);
+	return db_run(q, err);
+}
+
 json_t *db_event_list(struct db *db, long long job_id, long long from,
 		      long long limit, struct err *err)
 {

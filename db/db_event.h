@@ -8,6 +8,10 @@
 /* @job_id 0: about the lab. */
 int db_event_add(struct db *db, long long job_id, const char *kind,
 		 const char *text, long long now_s, struct err *err);
+/* The same for every job that waits for an artifact, unless it has been told
+ * so before. */
+int db_event_once(struct db *db, long long artifact_id, const char *kind,
+		  const char *text, long long now_s, struct err *err);
 /*
  * At most @limit events of a job with an id above @from, oldest first, as
  * [{id, at_s, kind, text}]. New reference.

@@ -11,19 +11,21 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "configs/kconfig_lint.h"
 #include "runners/build.h"
 #include "runners/build_sources.h"
 
-#define DIR_MODE       0750
-#define FILE_MODE      0640
-#define META_MAX_BYTES ((size_t)1 << 20)
-#define ZSTD_LEVEL     6
-#define KERNEL_IN_OUT  "arch/x86/boot/bzImage"
-#define KERNEL_NAME    "bzImage"
-#define CONFIG_NAME    "config"
-#define SOURCES_NAME   "sources"
-#define LOG_NAME       "build.log.zst"
-#define META_NAME      "meta.json"
+#define DIR_MODE	 0750
+#define FILE_MODE	 0640
+#define META_MAX_BYTES	 ((size_t)1 << 20)
+#define CONFIG_MAX_BYTES ((size_t)4 << 20)
+#define ZSTD_LEVEL	 6
+#define KERNEL_IN_OUT	 "arch/x86/boot/bzImage"
+#define KERNEL_NAME	 "bzImage"
+#define CONFIG_NAME	 "config"
+#define SOURCES_NAME	 "sources"
+#define LOG_NAME	 "build.log.zst"
+#define META_NAME	 "meta.json"
 
 static int write_log(const struct build *b, const char *dir, struct err *err)
 {
@@ -173,6 +175,20 @@ static bool is_sound(const char *dir, const json_t *meta)
 	return ok;
 }
 
+/* What the .config, as Kconfig made it, does to a measurement. */
+static json_t *lint_config(const char *dir)
+{
+	char *path = file_join(dir, CONFIG_NAME);
+	json_t *warnings = json_array();
+	struct str text = STR_INIT;
+
+	if (!file_read(path, CONFIG_MAX_BYTES, &text, NULL))
+		kconfig_lint(text.p, text.len, warnings);
+	str_release(&text);
+	free(path);
+	return warnings;
+}
+
 /* The payload of result.json; @meta is borrowed. New reference. */
 static json_t *make_payload(const char *dir, const json_t *meta)
 {
@@ -190,6 +206,7 @@ static json_t *make_payload(const char *dir, const json_t *meta)
 				json_object_get(meta, kept[i]));
 	json_object_set_new(payload, "kernel", json_string(kernel));
 	json_object_set_new(payload, "sources", json_string(sources));
+	json_object_set_new(payload, "warnings", lint_config(dir));
 	free(kernel);
 	free(sources);
 	return payload;
