@@ -31,6 +31,7 @@ const struct cli_command *cli_command_find(const char *name);
 int cmd_bisect(int argc, char **argv);
 int cmd_bisect_engine(int argc, char **argv);
 int cmd_box(int argc, char **argv);
+int cmd_calibrate(int argc, char **argv);
 int cmd_cancel(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_compare_matrix(int argc, char **argv);

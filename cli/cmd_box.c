@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "cli/args.h"
 #include "cli/cli.h"
@@ -86,6 +87,34 @@ static char *hardware(const json_t *hw)
 			 json_opt_str(hw, "model", ""));
 }
 
+/* "stress-ng/pipe: ok, 3 days old, one run ±1.02%" */
+static void show_calibrations(const json_t *rows)
+{
+	const json_t *row;
+	size_t i;
+
+	if (!json_array_size(rows))
+		show_line("noise", "not calibrated (drover calibrate)");
+	json_array_foreach(rows, i, row)
+	{
+		const char *state = json_opt_str(row, "state", "");
+		long long age_s = clock_wall_s() - json_opt_int(row, "at_s", 0);
+		struct str line = STR_INIT;
+
+		str_addf(&line, "%s: calibration %s",
+			 json_opt_str(row, "path", ""), state);
+		if (json_is_integer(json_object_get(row, "at_s"))) {
+			str_add(&line, ", ");
+			show_add_duration(&line, age_s < 0 ? 0 : age_s);
+			str_add(&line, " old");
+		}
+		if (*json_opt_str(row, "why", ""))
+			str_addf(&line, "; %s", json_opt_str(row, "why", ""));
+		show_line("noise", line.p);
+		str_release(&line);
+	}
+}
+
 static void show_box(const json_t *box)
 {
 	const json_t *spec = json_object_get(box, "spec");
@@ -102,6 +131,7 @@ static void show_box(const json_t *box)
 	show_line("reached", reached);
 	show_line("hardware", hw);
 	show_line("work", work);
+	show_calibrations(json_object_get(box, "calibrations"));
 	free(reached);
 	free(hw);
 	free(work);
@@ -161,9 +191,10 @@ int cmd_box(int argc, char **argv)
 		{ "replace", 0, NULL, "add: replace boxes that are there",
 		  ARG_FLAG, &replace },
 	};
-	static const char *const by_name[] = { "show", "drain", "undrain" };
+	static const char *const by_name[] = { "show", "drain", "resume",
+					       "undrain" };
 	static const char *const ops[] = { "box_show", "box_drain",
-					   "box_undrain" };
+					   "box_undrain", "box_undrain" };
 	int exit_code;
 	size_t i;
 	int at = args_parse(argc, argv, spec, ARRAY_SIZE(spec), &exit_code);
@@ -179,7 +210,7 @@ int cmd_box(int argc, char **argv)
 		if (!strcmp(argv[at], by_name[i]))
 			return ask_one(ops[i], argv[at + 1], i == 0);
 	return args_usage("box", "takes list, add FILE, show NAME, drain NAME "
-				 "or undrain NAME");
+				 "or resume NAME");
 }
 
 /* Repositories are opened by the daemon, in another working folder. */

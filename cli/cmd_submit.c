@@ -4,16 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/follow.h"
+#include "cli/job_request.h"
 #include "cli/show.h"
-#include "jobs/job.h"
-
-#define YAML_MAX_BYTES ((size_t)256 << 10)
 
 /* What the command line said; 0 in the numbers: the daemon's default. */
 struct submit {
@@ -23,18 +20,6 @@ struct submit {
 	bool no_bisect, dry_run, wait, exit_code;
 	char *base, *head;
 };
-
-/* "jobs/stress-ng/pipe.yaml" → "pipe"; owned by the caller. */
-static char *job_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *name = xstrdup(slash ? slash + 1 : path);
-	char *dot = strrchr(name, '.');
-
-	if (dot && dot != name)
-		*dot = '\0';
-	return name;
-}
 
 static json_t *list_to_json(const struct arg_list *list)
 {
@@ -65,29 +50,6 @@ static json_t *options_to_json(const struct submit *s)
 	return o;
 }
 
-/* The file's jobs as JSON; NULL with @err set when one of them can't be run. */
-static json_t *atomic_jobs(const char *path, struct err *err)
-{
-	struct job_list list = { 0 };
-	json_t *array = json_array();
-	size_t i;
-	int rc;
-
-	rc = job_file_expand(path, &list, err);
-	for (i = 0; i < list.nr && !rc; i++) {
-		rc = job_check_runnable(&list.v[i], err);
-		if (rc)
-			err_wrap(err, "%s", path);
-		else
-			json_array_append_new(array, job_to_json(&list.v[i]));
-	}
-	job_list_release(&list);
-	if (!rc)
-		return array;
-	json_decref(array);
-	return NULL;
-}
-
 static void set_text(json_t *o, const char *key, const char *text)
 {
 	if (text)
@@ -97,28 +59,17 @@ static void set_text(json_t *o, const char *key, const char *text)
 static json_t *make_request(const struct submit *s, const char *file,
 			    struct err *err)
 {
-	json_t *atomic = atomic_jobs(file, err);
-	struct str yaml = STR_INIT;
-	char *name = job_name(file);
-	json_t *r = NULL;
+	json_t *r = job_request(file, err);
 
-	if (atomic && !file_read(file, YAML_MAX_BYTES, &yaml, err)) {
-		r = json_object();
-		set_text(r, "op", "submit");
-		set_text(r, "base", s->base);
-		set_text(r, "head", s->head);
-		set_text(r, "name", name);
-		set_text(r, "repo", s->repo);
-		set_text(r, "box", s->box);
-		set_text(r, "tag", s->tag);
-		set_text(r, "client_key", s->key);
-		json_object_set_new(r, "yaml", json_text(yaml.p, yaml.len));
-		json_object_set(r, "atomic", atomic);
-		json_object_set_new(r, "options", options_to_json(s));
-	}
-	json_decref(atomic);
-	str_release(&yaml);
-	free(name);
+	if (!r)
+		return NULL;
+	set_text(r, "base", s->base);
+	set_text(r, "head", s->head);
+	set_text(r, "repo", s->repo);
+	set_text(r, "box", s->box);
+	set_text(r, "tag", s->tag);
+	set_text(r, "client_key", s->key);
+	json_object_set_new(r, "options", options_to_json(s));
 	return r;
 }
 
@@ -146,6 +97,7 @@ static void say_submitted(const struct submit *s, const json_t *reply,
 		fprintf(stderr, "note: %s\n", safe.p);
 		str_release(&safe);
 	}
+	show_warnings(json_object_get(reply, "warnings"));
 	fflush(stdout);
 }
 

@@ -47,8 +47,9 @@ struct config_mail {
 	char *password_file; /* 0600; its first line */
 	struct config_list to;
 	struct config_list cc;
-	bool ascii;	  /* +- for ± */
-	char *public_url; /* artifacts as readers reach them */
+	struct config_list admin; /* who runs the lab */
+	bool ascii;		  /* +- for ± */
+	char *public_url;	  /* artifacts as readers reach them */
 	double backoff_first_s;
 	double backoff_max_s;
 };
@@ -83,6 +84,13 @@ struct config_compare {
 	double min_effect_pct;
 };
 
+struct config_calibrate {
+	long long boots;
+	double max_age_s;
+	double every_s;
+	long long hour; /* UTC; -1: never by itself */
+};
+
 struct config_limits {
 	long long max_frame_bytes;
 	long long max_jobs_per_user;
@@ -103,6 +111,7 @@ struct config {
 	struct config_run run;
 	struct config_bisect bisect;
 	struct config_compare compare;
+	struct config_calibrate calibrate;
 	char *web_base_url;
 	struct config_limits limits;
 	/* where each option's value came from, in table order; owned */

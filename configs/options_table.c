@@ -78,6 +78,9 @@ static const struct field rows[] = {
 	OPT("mail.to", LIST, mail.to, "", .help = "Who gets every report.",
 	    .example = "kernel-perf@example.org"),
 	OPT("mail.cc", LIST, mail.cc, "", .help = "Copies of every report.",
+	    .example = "kernel-perf-archive@example.org"),
+	OPT("mail.admin", LIST, mail.admin, "",
+	    .help = "Who runs the lab: gets a mail when a box is put aside.",
 	    .example = "lab-admin@example.org"),
 	OPT("mail.ascii", BOOL, mail.ascii, "false",
 	    .help = "Write +- for ±, so that mails are pure ASCII."),
@@ -142,6 +145,24 @@ static const struct field rows[] = {
 	    RANGE(0, 100),
 	    .help = "Smallest change of the headline metric that counts as a "
 		    "regression."),
+
+	OPT("calibrate.boots", INT, calibrate.boots, "20", RANGE(8, 1000),
+	    .help = "Boots of one kernel in a calibration of a box."),
+	OPT("calibrate.max_age", DURATION, calibrate.max_age_s, "30d",
+	    RANGE(60, 1e9),
+	    .help = "A calibration older than this is stale: it is no longer "
+		    "used, and no commit is accused on its box until the box "
+		    "is calibrated again. A box that never was isn't "
+		    "concerned."),
+	OPT("calibrate.hour", INT, calibrate.hour, "-1", RANGE(-1, 23),
+	    .help = "Hour of the day (UTC) from which, for six hours, boxes "
+		    "without work are calibrated for the jobs lately measured "
+		    "on them; -1: never. Real work goes first.",
+	    .example = "1"),
+	OPT("calibrate.every", DURATION, calibrate.every_s, "7d",
+	    RANGE(60, 1e9),
+	    .help = "How old a calibration must be to be done anew at that "
+		    "hour."),
 
 	OPT("web.base_url", STR, web_base_url, "",
 	    .help = "Address of the pages as readers see it, for links in "

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "daemon/calibrate_idle.h"
 #include "daemon/child.h"
 #include "daemon/disk.h"
 #include "daemon/flow.h"
@@ -114,6 +115,7 @@ static void on_tick(uv_timer_t *timer)
 
 	disk_check(d);
 	worker_poll(d);
+	calibrate_idle(d);
 	scheduler_run(d);
 	outbox_poll(d);
 	pages_poll(d);

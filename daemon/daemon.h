@@ -47,14 +47,15 @@ struct daemon {
 	bool disk_low;
 	bool pages_dirty;
 	bool pages_running;
-	long long pages_at_ns; /* mono: not before */
-	bool mail_running;     /* our child works on @mail_folder */
-	long long mail_id;     /* outbox row under way, 0 none */
-	char *mail_folder;     /* its task folder, or NULL */
-	bool wal_dirty;	       /* committed since the last checkpoint */
-	char *compiler;	       /* what cc --version said, or NULL */
-	long long compiler_ns; /* mono: when */
-	long long changed_ns;  /* mono: when */
+	long long pages_at_ns;	   /* mono: not before */
+	bool mail_running;	   /* our child works on @mail_folder */
+	long long mail_id;	   /* outbox row under way, 0 none */
+	char *mail_folder;	   /* its task folder, or NULL */
+	bool wal_dirty;		   /* committed since the last checkpoint */
+	char *compiler;		   /* what cc --version said, or NULL */
+	long long compiler_ns;	   /* mono: when */
+	long long changed_ns;	   /* mono: when */
+	long long calibrate_at_ns; /* mono: idle boxes are looked for */
 	struct worker *workers;
 	struct child *children;
 	struct client *clients;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "daemon/flow_private.h"
+#include "daemon/flow_calibrate.h"
 #include "daemon/outcome.h"
 #include "db/db_flow.h"
 #include "db/db_job.h"
@@ -15,6 +15,8 @@ static int look(const struct flow *f, struct err *err)
 {
 	const char *state = flow_text(f, "state");
 
+	if (flow_is_calibration(f))
+		return flow_calibrate_look(f, err);
 	if (!strcmp(state, "new"))
 		return flow_compare_start(f, err);
 	if (!strcmp(state, "running"))

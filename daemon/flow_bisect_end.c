@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "daemon/flow_private.h"
+#include "daemon/flow_calibrate.h"
 #include "db/db_flow.h"
 #include "db/db_flow_bisect.h"
 #include "db/db_job.h"
@@ -252,11 +252,17 @@ int flow_bisect_end(const struct flow_bisect *b, const char *limit,
 {
 	struct bisect_finding found;
 	struct str why = STR_INIT;
+	char *stale = NULL;
 	json_t *commits;
 	bool gone;
 	int rc;
 
 	bisect_finding(b->engine, &found);
+	rc = flow_calibration_forbids(b->f, b->boxes, &stale, err);
+	if (rc)
+		return rc;
+	if (!limit && found.verdict == BISECT_CULPRIT)
+		limit = stale;
 	if (limit) {
 		found.verdict = BISECT_INCONCLUSIVE;
 		found.reason = limit;
@@ -274,6 +280,7 @@ int flow_bisect_end(const struct flow_bisect *b, const char *limit,
 		rc = end_comparison(b, why.p, gone, err);
 	json_decref(commits);
 	str_release(&why);
+	free(stale);
 	return rc;
 }
 

@@ -9,7 +9,7 @@
 #include "analysis/kpi.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "daemon/flow_private.h"
+#include "daemon/flow_calibrate.h"
 #include "db/db_flow.h"
 #include "db/db_flow_bisect.h"
 
@@ -28,6 +28,7 @@ struct starting {
 	json_t *boxes;
 	const char *names[BISECT_MAX_BOXES];
 	bool simulated;
+	json_t *calibration; /* flow_calibration_json() */
 	struct bisect_start start;
 };
 
@@ -114,24 +115,28 @@ static void estimate_noise(const struct starting *s,
 	};
 }
 
-static void read_calibration(struct starting *s)
+static int read_calibration(struct starting *s, struct err *err)
 {
 	const struct flow *f = s->f;
 	struct bisect_calibration *c = &s->start.calibration;
-	json_t *row = db_flow_calibration(f->d->db, flow_int(f, "series_id"),
-					  flow_int(f, "box_id"), s->metric);
+	struct flow_calibration known;
+	int rc = flow_calibration_get(f, flow_int(f, "box_id"), s->metric,
+				      &known, err);
 
+	if (rc)
+		return rc;
 	estimate_noise(s, c);
-	if (json_opt_num(row, "sd_ratio", 0) > 0 &&
-	    !strcmp(json_opt_str(row, "verdict", ""), "ok")) {
-		c->sd = json_opt_num(row, "sd_ratio", c->sd);
-		c->dof = json_opt_num(row, "dof", c->dof);
-		c->boot_share = json_opt_num(row, "boot_share", c->boot_share);
-		c->layout_sd =
-			json_opt_num(row, "layout_sd_ratio", c->layout_sd);
-		c->drift_sd = json_opt_num(row, "drift_ratio", c->drift_sd);
+	if (known.state == FLOW_CALIBRATED_OK) {
+		c->sd = known.sd;
+		c->dof = known.dof;
+		c->boot_share = known.boot_share;
+		c->drift_sd = known.drift_sd;
+		if (isfinite(known.layout_sd))
+			c->layout_sd = known.layout_sd;
 	}
-	json_decref(row);
+	s->calibration = flow_calibration_json(&known);
+	flow_calibration_release(&known);
+	return 0;
 }
 
 static int read_costs(struct starting *s, struct err *err)
@@ -239,9 +244,10 @@ static int prepare(struct starting *s, const struct repo *repo, double claim,
 		rc = flow_prior_raise(f, repo, &s->range, err);
 	if (!rc)
 		rc = merge_idle(s, err);
+	if (!rc)
+		rc = read_calibration(s, err);
 	if (rc)
 		return rc;
-	read_calibration(s);
 	s->start.boxes = s->names;
 	s->start.budget_runs = budget > 0 ? budget : 1000;
 	s->start.parallel = (int)s->start.nr_boxes;
@@ -312,14 +318,14 @@ static json_t *start_json(const struct starting *s)
 	const struct bisect_calibration *c = &s->start.calibration;
 
 	return json_pack("{s:I, s:s, s:b, s:O, s:O, s:f, s:f, s:f, s:f, s:I, "
-			 "s:b}",
+			 "s:b, s:O}",
 			 "nr_commits", (json_int_t)(s->range.nr - 1), "metric",
 			 s->metric, "higher", s->start.higher_is_better,
 			 "commits", s->range.info, "boxes", s->boxes, "claim",
 			 s->start.claim, "sd", c->sd, "dof", c->dof,
 			 "boot_share", c->boot_share, "budget_runs",
 			 (json_int_t)s->start.budget_runs, "simulated",
-			 s->simulated);
+			 s->simulated, "calibration", s->calibration);
 }
 
 static int say_start(const struct starting *s, int left, struct err *err)
@@ -402,6 +408,7 @@ int flow_bisect_start(const struct flow *f, const char *metric, double claim,
 	flow_range_release(&s.range);
 	flow_boots_release(&s.boots);
 	json_decref(s.boxes);
+	json_decref(s.calibration);
 	flow_close(&fresh);
 	return rc;
 }

@@ -21,6 +21,7 @@ static void look_release(struct flow_look *l)
 	flow_side_release(&l->side[0]);
 	flow_side_release(&l->side[1]);
 	compare_release(&l->cmp);
+	flow_calibration_release(&l->calibration);
 	free(l->pairs);
 }
 
@@ -289,29 +290,28 @@ static size_t collect_pairs(struct flow_look *l)
 	}
 }
 
-static void read_calibration(struct flow_look *l)
+static int read_calibration(struct flow_look *l, struct err *err)
 {
 	const struct flow *f = l->f;
-	json_t *c =
-		db_flow_calibration(f->d->db, flow_int(f, "series_id"),
-				    flow_int(f, "box_id"), l->headline->name);
-	double sd = json_opt_num(c, "sd_ratio", 0);
-	double share = json_opt_num(c, "boot_share", 1);
+	struct flow_calibration *c = &l->calibration;
 	double runs = (double)flow_runs_per_boot(f);
+	int rc = flow_calibration_get(f, flow_int(f, "box_id"),
+				      l->headline->name, c, err);
 
-	if (sd > 0 && !strcmp(json_opt_str(c, "verdict", ""), "ok")) {
-		l->calibrated = true;
-		l->in.sd = sd * sqrt(share + (1 - share) / runs);
-		l->in.dof = json_opt_num(c, "dof", 1);
+	if (!rc && c->state == FLOW_CALIBRATED_OK) {
+		l->in.sd = c->sd *
+			   sqrt(c->boot_share + (1 - c->boot_share) / runs);
+		l->in.dof = c->dof;
 	}
-	json_decref(c);
+	return rc;
 }
 
-static void decide(struct flow_look *l)
+static int decide(struct flow_look *l, struct err *err)
 {
 	const struct flow *f = l->f;
 	int max_pairs = flow_max_pairs(f);
 	size_t nr = collect_pairs(l);
+	int rc;
 
 	l->in = (struct verdict_in){
 		.nr = nr,
@@ -324,8 +324,10 @@ static void decide(struct flow_look *l)
 	/* boots that keep failing must not go on for ever */
 	l->in.max_pairs =
 		(int)l->tried >= 2 * max_pairs ? (int)l->in.nr : max_pairs;
-	read_calibration(l);
-	verdict_decide(&l->in, &l->v);
+	rc = read_calibration(l, err);
+	if (!rc)
+		verdict_decide(&l->in, &l->v);
+	return rc;
 }
 
 /* --- what follows --- */
@@ -434,7 +436,9 @@ static int look(struct flow_look *l, struct err *err)
 	rc = flow_boots_load(l->f, 0, l->headline->name, &l->boots, err);
 	if (rc)
 		return rc;
-	decide(l);
+	rc = decide(l, err);
+	if (rc)
+		return rc;
 	return l->v.kind == VERDICT_MORE ? go_on(l, err) : finish(l, err);
 }
 

@@ -32,13 +32,14 @@ static int evidence(const struct flow_look *l, json_t **out, struct err *err)
 
 	if (!differ)
 		return ERR_IO;
-	e = json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:b}", "boots",
+	e = json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:b, s:o}", "boots",
 		      count_json(l->side[0].boots, l->side[1].boots), "runs",
 		      count_json(l->side[0].runs, l->side[1].runs),
 		      "metrics_total", (json_int_t)l->cmp.nr, "metrics_changed",
 		      (json_int_t)l->cmp.nr_changed, "invariants_differ",
 		      differ, "new_failures", flow_new_failures(&l->cmp),
-		      "calibrated", l->calibrated);
+		      "calibrated", l->calibration.state == FLOW_CALIBRATED_OK,
+		      "calibration", flow_calibration_json(&l->calibration));
 	if (l->headline)
 		json_object_update_new(
 			e,
@@ -71,6 +72,8 @@ static void add_why(const struct flow_look *l, const json_t *e, struct str *why)
 		str_addf(why,
 			 "%s reported no metric that says which way is better",
 			 flow_text(l->f, "testcase"));
+	if (l->calibration.why)
+		str_addf(why, " any more: %s", l->calibration.why);
 	add_failures(json_object_get(e, "new_failures"), why);
 }
 

@@ -4,7 +4,7 @@
 #define DAEMON_FLOW_LOOK_H
 
 #include "analysis/verdict.h"
-#include "daemon/flow_private.h"
+#include "daemon/flow_calibrate.h"
 
 /* Everything that a look at a comparison works on. */
 struct flow_look {
@@ -17,7 +17,7 @@ struct flow_look {
 	struct verdict_pair *pairs;
 	struct verdict_in in;
 	struct verdict v;
-	bool calibrated;
+	struct flow_calibration calibration;
 	size_t tried; /* pairs begun, measured or not */
 };
 

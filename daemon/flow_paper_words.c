@@ -112,6 +112,21 @@ static void from_bisect(struct flow_paper *p, const json_t *e)
 		c->layout = REPORT_LAYOUT_GONE;
 }
 
+/* As it was when the verdict was found. */
+static void from_calibration(struct flow_paper *p, const json_t *k)
+{
+	struct report_confidence *c = &p->mail.confidence;
+	long long then_s = json_opt_int(k, "at_s", 0);
+	long long now_s = json_opt_int(p->f.row, "created_s", then_s);
+
+	c->aa_boots = (size_t)json_opt_int(k, "boots", 0);
+	c->aa_trials = (size_t)json_opt_int(k, "aa_trials", 0);
+	c->aa_alarms = (size_t)json_opt_int(k, "aa_alarms", 0);
+	c->aa_sd_pct = json_opt_num(k, "sd_pct", 0);
+	c->aa_days = now_s > then_s ? (double)(now_s - then_s) / 86400 : 0;
+	c->aa_stale = *json_opt_str(k, "why", "") != '\0';
+}
+
 static void add_confidence(struct flow_paper *p)
 {
 	const json_t *e = json_object_get(p->f.row, "evidence");
@@ -129,6 +144,7 @@ static void add_confidence(struct flow_paper *p)
 		c->boots[i] = p->side[i].boots;
 		c->runs[i] = p->side[i].runs;
 	}
+	from_calibration(p, json_object_get(e, "calibration"));
 	if (p->mail.kind != REPORT_COMPARISON && json_object_size(found))
 		from_bisect(p, found);
 }
@@ -204,6 +220,8 @@ static void add_caveats(struct flow_paper *p)
 {
 	const json_t *e = json_object_get(p->f.row, "evidence");
 	const char *merge_base = flow_text(&p->f, "merge_base");
+	const char *stale =
+		json_opt_str(json_object_get(e, "calibration"), "why", "");
 	struct flow_box_kind kind = { 0 };
 	const json_t *name;
 	size_t i;
@@ -222,6 +240,11 @@ static void add_caveats(struct flow_paper *p)
 					"(their merge base is %.12s): the "
 					"change may come from either side.",
 					merge_base));
+	if (*stale)
+		add_caveat(p, xasprintf("The noise of the test machine was "
+					"estimated from these boots alone, and "
+					"no commit is accused: %s.",
+					stale));
 	json_array_foreach(json_object_get(e, "new_failures"), i, name)
 		add_caveat(p, xasprintf("New in all runs of the head: %s.",
 					json_string_value(name)));

@@ -9,11 +9,16 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "daemon/boot_check.h"
 #include "daemon/ingest_run.h"
 #include "daemon/outcome.h"
+#include "db/db_event.h"
 #include "db/db_job.h"
 #include "db/db_plan.h"
 #include "runners/task.h"
+
+#define WARNINGS_MAX	  64
+#define WARNING_MAX_BYTES 500
 
 /* Every job that waits for the kernel hears of it. */
 static int say_built(struct daemon *d, const struct db_artifact *art,
@@ -39,6 +44,29 @@ static int say_built(struct daemon *d, const struct db_artifact *art,
 	return rc;
 }
 
+/* What the configuration does to a measurement: said before the first run. */
+static int say_warnings(struct daemon *d, const struct db_artifact *art,
+			const json_t *warnings, struct err *err)
+{
+	const json_t *item;
+	size_t i;
+	int rc = 0;
+
+	json_array_foreach(warnings, i, item)
+	{
+		const char *text = json_string_value(item);
+
+		if (!text || i >= WARNINGS_MAX ||
+		    strlen(text) > WARNING_MAX_BYTES)
+			continue;
+		rc = db_event_once(d->db, art->id, "warning", text,
+				   clock_wall_s(), err);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
 /* A build succeeded. */
 static int store_build(struct daemon *d, const struct db_attempt *a,
 		       const json_t *result, struct err *err)
@@ -61,6 +89,9 @@ static int store_build(struct daemon *d, const struct db_attempt *a,
 	art.build_id = (char *)build_id;
 	art.seconds = json_opt_num(result, "seconds", 0);
 	rc = db_artifact_done(d->db, &art, err);
+	if (!rc)
+		rc = say_warnings(d, &art, json_object_get(result, "warnings"),
+				  err);
 	return rc ? rc : say_built(d, &art, result, err);
 }
 
@@ -106,13 +137,25 @@ static int say_booted(struct daemon *d, const struct db_attempt *a, int good,
 	return rc;
 }
 
+/* 1 when the attempt ended here, since its boot doesn't count. */
+static int void_boot(struct daemon *d, const struct db_attempt *a,
+		     const json_t *result, struct err *err)
+{
+	const json_t *boot = json_object_get(result, "boot");
+
+	return a->plan_id && boot ? boot_check(d, a, boot, err) : 0;
+}
+
 static int done(struct daemon *d, const struct db_attempt *a,
 		const json_t *result, struct err *err)
 {
 	struct err bad = { 0 };
 	int good = 0;
-	int rc = store_rows(d, a, result, &good, &bad);
+	int rc = void_boot(d, a, result, err);
 
+	if (rc)
+		return rc < 0 ? rc : 0;
+	rc = store_rows(d, a, result, &good, &bad);
 	if (rc == ERR_DATA)
 		return outcome_infra(d, a, "infra", "infra", bad.text, err);
 	if (rc) {
@@ -143,8 +186,10 @@ static int failed(struct daemon *d, const struct db_attempt *a,
 {
 	struct err bad = { 0 };
 	int good = 0;
-	int rc;
+	int rc = void_boot(d, a, result, err);
 
+	if (rc)
+		return rc < 0 ? rc : 0;
 	if (a->plan_id && json_object_get(result, "boot")) {
 		rc = store_rows(d, a, result, &good, &bad);
 		if (rc && rc != ERR_DATA) {

@@ -6,6 +6,7 @@
 #include "daemon/ops.h"
 #include "daemon/setup.h"
 #include "db/db_box.h"
+#include "db/db_invariant.h"
 #include "db/db_repo.h"
 #include "runners/repo.h"
 
@@ -96,6 +97,19 @@ static int need_box(struct client *c, const json_t *request, struct db_box *out,
 	return rc ? rc : db_box_find(c->d->db, name, out, err);
 }
 
+/* The newest calibration for each job, and those under way. */
+static int add_calibrations(struct daemon *d, long long box_id, json_t *reply,
+			    struct err *err)
+{
+	json_t *rows = op_calibration_rows(d, box_id, 0, err);
+
+	if (!rows)
+		return err ? err->code : ERR_IO;
+	json_object_set_new(json_object_get(reply, "box"), "calibrations",
+			    rows);
+	return 0;
+}
+
 json_t *op_box_show(struct client *c, const json_t *request, struct err *err)
 {
 	struct db_box box;
@@ -103,8 +117,22 @@ json_t *op_box_show(struct client *c, const json_t *request, struct err *err)
 
 	if (!need_box(c, request, &box, err))
 		reply = box_row(c, box.name, err);
+	if (reply && add_calibrations(c->d, box.id, reply, err)) {
+		json_decref(reply);
+		reply = NULL;
+	}
 	db_box_release(&box);
 	return reply;
+}
+
+static int forget_invariants(struct daemon *d, long long box_id,
+			     struct err *err)
+{
+	json_t *none = json_object();
+	int rc = db_invariants_set(d->db, box_id, none, err);
+
+	json_decref(none);
+	return rc;
 }
 
 /* A run that is going on there ends as it would have. */
@@ -122,6 +150,9 @@ static json_t *set_state(struct client *c, const json_t *request,
 	if (!rc)
 		rc = db_box_set_state(d->db, box.id, state,
 				      json_opt_str(request, "why", ""), err);
+	/* who takes a box back takes it as it is now */
+	if (!rc && !strcmp(state, "ready"))
+		rc = forget_invariants(d, box.id, err);
 	if (!rc)
 		rc = daemon_event(d, 0, "box", err,
 				  "box %s set to %s by uid %u", box.name, state,

@@ -11,9 +11,13 @@
 #include "daemon/setup.h"
 #include "daemon/submit.h"
 #include "db/db_box.h"
+#include "db/db_calibration.h"
 #include "db/db_job.h"
 #include "db/db_repo.h"
 #include "jobs/job.h"
+
+/* Further code layouts of a calibration that doesn't say how many. */
+#define LAYOUTS_DEFAULT 2
 
 /* The last part of a path: how people call a rootfs. */
 static const char *base_name(const char *path)
@@ -23,13 +27,19 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static bool builds_kernels(const struct db_box *box)
+{
+	const json_t *boot = json_object_get(box->spec, "boot");
+
+	return strcmp(json_opt_str(boot, "method", "none"), "none") != 0;
+}
+
 static int put_series(struct daemon *d, const struct submit *s,
 		      const json_t *atomic, const struct db_box *box,
 		      long long *out_id, struct err *err)
 {
 	const json_t *boot = json_object_get(box->spec, "boot");
-	const char *method = json_opt_str(boot, "method", "none");
-	bool builds = strcmp(method, "none") != 0;
+	bool builds = builds_kernels(box);
 	char *kconfig = setup_kconfig_name(s->repo.kconfig);
 	char *compiler = builds ? setup_compiler_name(d) : xstrdup("");
 	struct db_series series = {
@@ -47,6 +57,21 @@ static int put_series(struct daemon *d, const struct submit *s,
 	free(compiler);
 	free(kconfig);
 	return rc;
+}
+
+/* The comparison is to carry a calibration. */
+static int add_calibration(struct daemon *d, const struct submit *s,
+			   long long comparison_id, bool builds,
+			   struct err *err)
+{
+	struct db_calibration k = {
+		.comparison_id = comparison_id,
+		.nr_boots = s->calibrate,
+		.nr_layouts =
+			json_opt_int(s->options, "layouts", LAYOUTS_DEFAULT),
+	};
+
+	return db_calibration_add(d->db, &k, builds, clock_wall_s(), NULL, err);
 }
 
 static int add_comparison(struct daemon *d, const struct submit *s,
@@ -67,6 +92,8 @@ static int add_comparison(struct daemon *d, const struct submit *s,
 				&c.series_id, err);
 	if (!rc)
 		rc = db_comparison_add(d->db, &c, clock_wall_s(), &id, err);
+	if (!rc && s->calibrate)
+		rc = add_calibration(d, s, id, builds_kernels(&box), err);
 	db_box_release(&box);
 	if (!rc)
 		rc = flow_comparison_start(d, id, err);
@@ -105,6 +132,23 @@ static void note_boxes(struct submit *s)
 	json_object_set_new(s->options, "boxes", ids);
 }
 
+static int say_warnings(struct daemon *d, long long job_id,
+			const json_t *warnings, struct err *err)
+{
+	const json_t *item;
+	size_t i;
+	int rc = 0;
+
+	json_array_foreach(warnings, i, item)
+	{
+		rc = daemon_event(d, job_id, "warning", err, "%s",
+				  json_string_value(item));
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
 static int store(struct client *c, struct submit *s, long long *out_job,
 		 json_t *ids, struct err *err)
 {
@@ -128,12 +172,15 @@ static int store(struct client *c, struct submit *s, long long *out_job,
 	job.prio = s->prio;
 	rc = db_job_add(d->db, &job, out_job, err);
 	if (!rc)
-		rc = daemon_event(d, *out_job, "submitted", err,
-				  "job %lld: %s, %.12s..%.12s, %zu "
-				  "comparison%s%s%s",
-				  *out_job, s->name, s->base.sha, s->head.sha,
-				  nr, nr == 1 ? "" : "s", *s->note ? "; " : "",
-				  s->note);
+		rc = daemon_event(
+			d, *out_job, "submitted", err,
+			"job %lld: %s, %.12s..%.12s, %zu "
+			"%s%s%s%s",
+			*out_job, s->name, s->base.sha, s->head.sha, nr,
+			s->calibrate ? "calibration" : "comparison",
+			nr == 1 ? "" : "s", *s->note ? "; " : "", s->note);
+	if (!rc)
+		rc = say_warnings(d, *out_job, s->warnings, err);
 	for (i = 0; !rc && i < nr; i++)
 		rc = add_comparison(d, s, *out_job, i, ids, err);
 	return rc;
@@ -148,6 +195,12 @@ static json_t *reply_of(long long job, json_t *ids, const char *note)
 		json_object_set_new(reply, "note",
 				    json_text(note, strlen(note)));
 	return reply;
+}
+
+static void set_warnings(json_t *reply, const struct submit *s)
+{
+	if (json_array_size(s->warnings))
+		json_object_set(reply, "warnings", s->warnings);
 }
 
 static json_t *store_in_tx(struct client *c, struct submit *s, struct err *err)
@@ -167,6 +220,7 @@ static json_t *store_in_tx(struct client *c, struct submit *s, struct err *err)
 	if (!rc) {
 		daemon_changed(d);
 		reply = reply_of(job, ids, s->note);
+		set_warnings(reply, s);
 	}
 	json_decref(ids);
 	return reply;
@@ -182,6 +236,7 @@ static json_t *dry_reply(const struct submit *s)
 	for (i = 0; i < json_array_size(s->atomic); i++)
 		json_array_append_new(ids, json_null());
 	reply = reply_of(0, ids, s->note);
+	set_warnings(reply, s);
 	json_object_set_new(reply, "dry_run", json_true());
 	json_object_set_new(reply, "base", json_string(s->base.sha));
 	json_object_set_new(reply, "head", json_string(s->head.sha));

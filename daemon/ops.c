@@ -22,6 +22,7 @@ static const struct op ops[] = {
 	{ "compare", ROLE_VIEWER, op_compare },
 	{ "report", ROLE_VIEWER, op_report },
 	{ "bisect", ROLE_SUBMITTER, op_bisect },
+	{ "calibrations", ROLE_VIEWER, op_calibrations },
 	{ "box_add", ROLE_ADMIN, op_box_add },
 	{ "box_list", ROLE_VIEWER, op_box_list },
 	{ "box_show", ROLE_VIEWER, op_box_show },

@@ -37,6 +37,7 @@ op_fn op_prio;
 op_fn op_compare;
 op_fn op_report;
 op_fn op_bisect;
+op_fn op_calibrations;
 op_fn op_box_add;
 op_fn op_box_list;
 op_fn op_box_show;
@@ -44,6 +45,15 @@ op_fn op_box_drain;
 op_fn op_box_undrain;
 op_fn op_repo_add;
 op_fn op_repo_list;
+
+/*
+ * Calibrations of a box for people: rows of db_calibration_list() with "state"
+ * queued, running, ok, stale, failed, cancelled or old (there is a newer one),
+ * and "why". @id not 0: that one alone; else old ones are left out. New
+ * reference.
+ */
+json_t *op_calibration_rows(struct daemon *d, long long box_id, long long id,
+			    struct err *err);
 
 /*
  * The job that a request names, readable by everyone. ERR_DATA (no "job"),

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "daemon/flow.h"
+#include "daemon/lab_mail.h"
 #include "db/db_job.h"
 #include "db/db_plan.h"
 
@@ -152,12 +153,15 @@ static int quarantine(struct daemon *d, const struct db_plan *plan,
 
 	if (!rc && !strcmp(box.state, "ready")) {
 		rc = db_box_set_state(d->db, box.id, "quarantined", why, err);
-		daemon_log("box %s: %s; put aside until drover box undrain %s",
+		daemon_log("box %s: %s; put aside until drover box resume %s",
 			   box.name, why, box.name);
 		if (!rc)
 			rc = daemon_event(d, plan->job_id, "box", err,
 					  "box %s is put aside: %s", box.name,
 					  why);
+		if (!rc)
+			rc = lab_mail(d, plan->job_id, why, err,
+				      "box %s is put aside", box.name);
 	}
 	db_box_release(&box);
 	return rc;

@@ -5,16 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/calibration.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "configs/kconfig_lint.h"
 #include "jobs/job.h"
+#include "runners/build.h"
 #include "runners/repo.h"
 
-#define NAME_MAX_BYTES	  200
-#define YAML_MAX_BYTES	  ((size_t)256 << 10)
-#define KEY_MAX_BYTES	  200
-#define ADDRESS_MAX_BYTES 320
-#define CC_MAX		  20
-#define PRIO_MAX	  1000
+#define NAME_MAX_BYTES	   200
+#define FRAGMENT_MAX_BYTES ((size_t)1 << 20)
+#define YAML_MAX_BYTES	   ((size_t)256 << 10)
+#define KEY_MAX_BYTES	   200
+#define ADDRESS_MAX_BYTES  320
+#define CC_MAX		   20
+#define PRIO_MAX	   1000
 
 void submit_release(struct submit *s)
 {
@@ -26,6 +31,7 @@ void submit_release(struct submit *s)
 	free(s->note);
 	json_decref(s->atomic);
 	json_decref(s->options);
+	json_decref(s->warnings);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -114,6 +120,11 @@ static int check_options(const json_t *o, struct err *err)
 	if (!rc)
 		rc = check_range(o, "runs", 1, 1000, err);
 	if (!rc)
+		rc = check_range(o, "calibrate", CALIBRATION_MIN_BOOTS,
+				 CALIBRATION_MAX_BOOTS, err);
+	if (!rc)
+		rc = check_range(o, "layouts", 0, BUILD_LAYOUT_MAX, err);
+	if (!rc)
 		rc = check_range(o, "prio", -PRIO_MAX, PRIO_MAX, err);
 	if (!rc)
 		rc = check_bisect(o, err);
@@ -123,7 +134,9 @@ static int check_options(const json_t *o, struct err *err)
 	return rc ? rc : check_cc(o, err);
 }
 
-static int read_texts(const json_t *r, struct submit *s, struct err *err)
+/* "calibrate" is how many boots, or true: as many as the settings say. */
+static int read_texts(struct daemon *d, const json_t *r, struct submit *s,
+		      struct err *err)
 {
 	json_t *options = json_object_get(r, "options");
 	int rc;
@@ -132,6 +145,10 @@ static int read_texts(const json_t *r, struct submit *s, struct err *err)
 	s->client_key = json_opt_str(r, "client_key", NULL);
 	s->options = options ? json_incref(options) : json_object();
 	s->prio = json_opt_int(options, "prio", 0);
+	if (json_is_true(json_object_get(options, "calibrate")))
+		json_object_set_new(options, "calibrate",
+				    json_integer(d->cfg.calibrate.boots));
+	s->calibrate = json_opt_int(options, "calibrate", 0);
 	s->dry_run = json_opt_bool(options, "dry_run", false);
 	rc = json_need_str(r, "name", &s->name, err);
 	if (!rc)
@@ -213,7 +230,13 @@ static int relate(const struct repo *repo, struct submit *s, struct err *err)
 	char mb[REPO_SHA_BYTES];
 	int rc;
 
+	if (s->calibrate && strcmp(s->base.sha, s->head.sha) != 0)
+		return err_set(err, ERR_USAGE,
+			       "a calibration boots one kernel, base and head "
+			       "are two");
 	if (!strcmp(s->base.sha, s->head.sha)) {
+		if (s->calibrate)
+			return 0;
 		s->note = xstrdup("base and head are the same commit: this "
 				  "measures the noise");
 		return 0;
@@ -264,6 +287,42 @@ static int read_commits(struct daemon *d, const json_t *r, struct submit *s,
 	return rc;
 }
 
+/*
+ * What the kernels that are to be built would measure besides the commits.
+ * Later fragments win, so that one of them may take a setting back: all are
+ * read as one text. One that can't be read is told of when it is needed.
+ */
+static void lint_fragments(const char *kconfig, json_t *warnings)
+{
+	struct str all = STR_INIT;
+
+	while (*kconfig) {
+		size_t len = strcspn(kconfig, "\n");
+		char *path = xstrndup(kconfig, len);
+
+		if (len && *path != '#' &&
+		    !file_read(path, FRAGMENT_MAX_BYTES, &all, NULL))
+			str_addch(&all, '\n');
+		free(path);
+		kconfig += len + (kconfig[len] == '\n');
+	}
+	kconfig_lint(all.p, all.len, warnings);
+	str_release(&all);
+}
+
+/* Only where kernels are built at all. */
+static int lint(struct daemon *d, struct submit *s, struct err *err)
+{
+	struct db_box box;
+	int rc = db_box_get(d->db, s->boxes.v[0], &box, err);
+	const json_t *boot = json_object_get(box.spec, "boot");
+
+	if (!rc && strcmp(json_opt_str(boot, "method", "none"), "none") != 0)
+		lint_fragments(s->repo.kconfig, s->warnings);
+	db_box_release(&box);
+	return rc;
+}
+
 int submit_read(struct daemon *d, const json_t *request, struct submit *out,
 		struct err *err)
 {
@@ -271,7 +330,8 @@ int submit_read(struct daemon *d, const json_t *request, struct submit *out,
 
 	memset(out, 0, sizeof(*out));
 	out->merge_base = xstrdup("");
-	rc = read_texts(request, out, err);
+	out->warnings = json_array();
+	rc = read_texts(d, request, out, err);
 	if (!rc)
 		rc = read_jobs(request, out, err);
 	if (!rc)
@@ -280,6 +340,8 @@ int submit_read(struct daemon *d, const json_t *request, struct submit *out,
 		rc = db_box_choose(d->db, json_opt_str(request, "box", NULL),
 				   json_opt_str(request, "tag", NULL),
 				   &out->boxes, err);
+	if (!rc)
+		rc = lint(d, out, err);
 	if (!rc && !out->note)
 		out->note = xstrdup("");
 	return rc;

@@ -13,6 +13,7 @@
 /*
  * @base, @head: rows to insert (id 0). @merge_base: "" or 40 digits, owned.
  * @note: owned, "" for none. @atomic: jobs as jobs/job.h writes them, owned;
+ * @warnings: sentences on the kernel configuration, owned;
  * @boxes: ready ones of one group. Texts are borrowed from the request.
  */
 struct submit {
@@ -24,10 +25,12 @@ struct submit {
 	char *note;
 	json_t *atomic;
 	json_t *options;
+	json_t *warnings;
 	const char *name;
 	const char *yaml;
 	const char *client_key;
 	long long prio;
+	long long calibrate; /* boots of one kernel; 0: a comparison */
 	bool dry_run;
 };
 

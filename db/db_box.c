@@ -197,7 +197,7 @@ static int nothing_fits(struct db *db, const char *name, const char *tag,
 			     "box %s does not have the tag \"%s\"", name, tag);
 	else if (!rc)
 		rc = err_set(err, ERR_NOTFOUND,
-			     "box %s is %s (drover box undrain %s takes it "
+			     "box %s is %s (drover box resume %s takes it "
 			     "back)",
 			     name, why, name);
 	free(why);

@@ -163,20 +163,6 @@ json_t *db_flow_costs(struct db *db, long long repo_id, long long series_id,
 	return db_row(q, err);
 }
 
-json_t *db_flow_calibration(struct db *db, long long series_id,
-			    long long box_id, const char *metric)
-{
-	struct db_stmt *q = db_stmt(
-		db, "SELECT dof, sd_ratio, boot_share, layout_sd_ratio, "
-		    "drift_ratio, verdict FROM calibration WHERE series_id = ? "
-		    "AND box_id = ? AND metric = ? ORDER BY id DESC LIMIT 1");
-
-	db_bind_int(q, series_id);
-	db_bind_int(q, box_id);
-	db_bind_text(q, metric);
-	return db_row(q, NULL);
-}
-
 static void bind_finite(struct db_stmt *q, double value)
 {
 	if (isfinite(value))
@@ -243,7 +229,8 @@ json_t *db_flow_mail_of(struct db *db, long long job_id, struct err *err)
 	struct db_stmt *q =
 		db_stmt(db, "SELECT id, message_id, subject, state, tries, "
 			    "last_error AS why, body, headers_json FROM outbox "
-			    "WHERE job_id = ? ORDER BY id DESC LIMIT 1");
+			    "WHERE job_id = ? AND message_id NOT LIKE 'lab-%' "
+			    "ORDER BY id DESC LIMIT 1");
 
 	db_bind_int(q, job_id);
 	return db_row(q, err);

@@ -68,14 +68,6 @@ int db_flow_samples(struct db *db, long long run_id, db_flow_sample_fn *fn,
 json_t *db_flow_costs(struct db *db, long long repo_id, long long series_id,
 		      struct err *err);
 
-/*
- * The newest calibration of a metric on a box: {"dof", "sd_ratio",
- * "boot_share", "layout_sd_ratio", "drift_ratio", "verdict"}; NULL without an
- * error when there is none.
- */
-json_t *db_flow_calibration(struct db *db, long long series_id,
-			    long long box_id, const char *metric);
-
 /* What was found out about a comparison. NaN is stored as NULL. */
 struct db_flow_verdict {
 	const char *state;
@@ -105,8 +97,8 @@ struct db_flow_mail {
 };
 int db_flow_mail_add(struct db *db, const struct db_flow_mail *m,
 		     long long now_s, struct err *err);
-/* The newest mail of a job: {"id", "message_id", "subject", "state", "body",
- * "headers"}; NULL with ERR_NOTFOUND when there is none. */
+/* The newest report of a job as mail: {"id", "message_id", "subject", "state",
+ * "body", "headers"}; NULL with ERR_NOTFOUND when there is none. */
 json_t *db_flow_mail_of(struct db *db, long long job_id, struct err *err);
 
 #endif

@@ -138,12 +138,23 @@ json_t *view_job(struct db *db, long long id, struct err *err)
 
 static const struct part box_parts[] = {
 	{ "calibrations",
-	  "SELECT s.path, k.metric, k.at_s, k.dof, k.sd_ratio, k.boot_share,"
-	  "  k.layout_sd_ratio, k.drift_ratio, k.verdict FROM calibration k"
-	  " JOIN series s ON s.id = k.series_id WHERE k.box_id = ?"
-	  " ORDER BY k.at_s DESC, k.id DESC LIMIT 200",
-	  "t path, t metric, i at_s, i dof, r sd_ratio, r boot_share,"
-	  " r layout_sd_ratio, r drift_ratio, t verdict" },
+	  "SELECT s.path, m.metric, k.at_s, m.dof, m.sd_ratio, m.boot_share,"
+	  "  m.layout_sd_ratio, m.drift_ratio, m.offset_ratio, m.aa_trials,"
+	  "  m.aa_alarms, m.verdict, k.boots, k.why"
+	  " FROM calibration k JOIN series s ON s.id = k.series_id"
+	  " JOIN calibration_metric m ON m.calibration_id = k.id AND m.kpi"
+	  " WHERE k.box_id = ? AND k.at_s IS NOT NULL"
+	  " ORDER BY k.at_s DESC, k.id DESC, m.metric LIMIT 200",
+	  "t path, t metric, i at_s, r dof, r sd_ratio, r boot_share,"
+	  " r layout_sd_ratio, r drift_ratio, r offset_ratio, i aa_trials,"
+	  " i aa_alarms, t verdict, i boots, t why" },
+	{ "rejected",
+	  "SELECT o.at_s, p.job_id, g.sha, o.why FROM rejected_boot o"
+	  " JOIN attempt a ON a.id = o.attempt_id"
+	  " JOIN plan p ON p.id = a.plan_id"
+	  " JOIN git_commit g ON g.id = o.commit_id WHERE o.box_id = ?"
+	  " ORDER BY o.id DESC LIMIT 100",
+	  "i at_s, i job, t sha, t why" },
 	{ "queue",
 	  "SELECT p.job_id, p.comparison_id, g.sha, p.nr_runs, p.state,"
 	  "  p.tries, p.not_before_s FROM plan p JOIN job j ON j.id = p.job_id"

@@ -75,9 +75,15 @@ struct report_confidence {
 	size_t runs[2];
 	size_t builds; /* of the whole search */
 	enum report_layout layout;
-	/* the lab's own A/A comparisons of this benchmark; 0 trials: none */
+	/* the box's A/A boots of this benchmark: how many, in how many ways
+	 * they were split into two sides, how many of those looked like a
+	 * change; 0 trials: not calibrated, or not any more */
+	size_t aa_boots;
 	size_t aa_alarms;
 	size_t aa_trials;
+	double aa_days;	  /* since then */
+	double aa_sd_pct; /* deviation of one run in a fresh boot */
+	bool aa_stale;	  /* the caveats say why */
 	/* for REPORT_RANGE_ONLY: runs it would take, and the budget */
 	double runs_needed;
 	double runs_budget;

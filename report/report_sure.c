@@ -64,6 +64,28 @@ static void add_counts(const struct report_confidence *c, struct str *out)
 			 "built", c->builds);
 }
 
+static void add_alarms(const struct report_confidence *c, struct str *out)
+{
+	if (!c->aa_trials) {
+		str_addf(out,
+			 LABEL "%s: how often this box raises one is unknown\n",
+			 "false alarms",
+			 c->aa_stale ? "no longer calibrated"
+				     : "not calibrated");
+		return;
+	}
+	str_addf(out,
+		 LABEL "%zu of %zu splits of %zu boots of one kernel here "
+		       "(%.1f%%)\n",
+		 "false alarms", c->aa_alarms, c->aa_trials, c->aa_boots,
+		 100.0 * (double)c->aa_alarms / (double)c->aa_trials);
+	str_addf(out,
+		 LABEL "runs in fresh boots vary by %.2f%%, seen "
+		       "%.0f day%s before\n",
+		 "calibration", c->aa_sd_pct, floor(c->aa_days),
+		 floor(c->aa_days) == 1 ? "" : "s");
+}
+
 static void add_checks(const struct report_confidence *c, struct str *out)
 {
 	if (c->layout == REPORT_LAYOUT_HOLDS)
@@ -74,17 +96,7 @@ static void add_checks(const struct report_confidence *c, struct str *out)
 		str_addf(out,
 			 LABEL "the effect is gone under a second layout\n",
 			 "code layout");
-	if (c->aa_trials)
-		str_addf(out,
-			 LABEL "%zu of %zu comparisons of a kernel with itself "
-			       "here (%.1f%%)\n",
-			 "false alarms", c->aa_alarms, c->aa_trials,
-			 100.0 * (double)c->aa_alarms / (double)c->aa_trials);
-	else
-		str_addf(out,
-			 LABEL "not calibrated: how often this box raises one "
-			       "is unknown\n",
-			 "false alarms");
+	add_alarms(c, out);
 }
 
 static void add_log(const struct report_mail *in, struct str *out)

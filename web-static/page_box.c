@@ -77,8 +77,12 @@ static void calibration_row(struct str *out, const json_t *row)
 	ratio_cell(out, row, "boot_share");
 	ratio_cell(out, row, "layout_sd_ratio");
 	ratio_cell(out, row, "drift_ratio");
-	str_addf(out, "<td class=\"n\">%lld</td><td class=\"nowrap\">",
-		 page_int(row, "dof"));
+	ratio_cell(out, row, "offset_ratio");
+	str_addf(out,
+		 "<td class=\"n\">%.1f</td><td class=\"n\">%lld</td>"
+		 "<td class=\"n\">%lld of %lld</td><td class=\"nowrap\">",
+		 layout_num(row, "dof"), page_int(row, "boots"),
+		 page_int(row, "aa_alarms"), page_int(row, "aa_trials"));
 	html_time(out, page_int(row, "at_s"));
 	html_lit(out, "</td></tr>\n");
 }
@@ -132,9 +136,33 @@ static void add_noise(struct str *out, const json_t *box)
 		       (long long)json_array_size(rows));
 	page_rows(out, "Relative to the mean; newest first",
 		  "Verdict|Metric|Test|#One run in a fresh boot|#Of it between "
-		  "boots|#Between code layouts|#Drift per boot|#Degrees of "
-		  "freedom|Measured",
+		  "boots|#Between code layouts|#Drift per boot|#Against the "
+		  "group's other boxes|#Degrees of freedom|#Boots|#Splits "
+		  "called a change|Measured",
 		  rows, calibration_row);
+	layout_section_end(out);
+}
+
+static void rejected_row(struct str *out, const json_t *row)
+{
+	html_lit(out, "<tr><td class=\"nowrap\">");
+	html_time(out, page_int(row, "at_s"));
+	html_lit(out, "</td>");
+	job_cell(out, row);
+	page_cell(out, "text", page_text(row, "why"));
+	html_lit(out, "</tr>\n");
+}
+
+static void add_rejected(struct str *out, const json_t *box)
+{
+	const json_t *rows = json_object_get(box, "rejected");
+
+	if (!json_array_size(rows))
+		return;
+	layout_section(out, "rejected", "Boots that didn't count",
+		       (long long)json_array_size(rows));
+	page_rows(out, "Void before anyone looked at what they measured",
+		  "When|Job|Commit|Why", rows, rejected_row);
 	layout_section_end(out);
 }
 
@@ -169,6 +197,7 @@ void page_box_html(struct str *out, const json_t *box)
 		  "Booted|Job|Commit|#Runs|#Boot time|Build-id", boots,
 		  boot_row);
 	layout_section_end(out);
+	add_rejected(out, box);
 	layout_end(out, &page);
 	str_release(&path);
 }

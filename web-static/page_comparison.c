@@ -121,7 +121,7 @@ static const struct {
 	{ "sd_pair_pct", "Noise of one pair of boots", "%" },
 	{ "planned", "Pairs planned at first", "" },
 	{ "max_pairs", "Pairs at most", "" },
-	{ "calibrated", "Calibrated by A/A boots", "" },
+	{ "calibrated", NULL, NULL },
 	{ "candidates", "Headline picked from so many metrics", "" },
 	{ "boots", NULL, NULL },
 	{ "runs", NULL, NULL },
@@ -200,8 +200,36 @@ static void add_other_evidence(struct str *out, const json_t *evidence)
 	json_t *value;
 
 	json_object_foreach((json_t *)evidence, key,
-			    value) if (strcmp(key, "invariants_differ") != 0)
+			    value) if (strcmp(key, "invariants_differ") != 0 &&
+				       strcmp(key, "calibration") != 0)
 		evidence_fact(out, key, value);
+}
+
+/* What the box's A/A boots said; the reason when they don't count any more. */
+static void add_calibration(struct str *out, const json_t *c)
+{
+	const char *state = page_text(c, "state");
+
+	if (!*state)
+		return;
+	page_fact_start(out, "Calibration of the box");
+	html_txt(out, strcmp(state, "none") ? state
+					    : "none: noise estimated "
+					      "from these boots");
+	if (page_int(c, "aa_trials"))
+		str_addf(out,
+			 ": one run in a fresh boot ±%.2f%%; %lld of %lld "
+			 "splits of %lld boots of one kernel were called a "
+			 "change (%.1f%%)",
+			 layout_num(c, "sd_pct"), page_int(c, "aa_alarms"),
+			 page_int(c, "aa_trials"), page_int(c, "boots"),
+			 100.0 * (double)page_int(c, "aa_alarms") /
+				 (double)page_int(c, "aa_trials"));
+	if (*page_text(c, "why")) {
+		html_lit(out, ": ");
+		html_txt(out, page_text(c, "why"));
+	}
+	page_fact_end(out);
 }
 
 static void add_certainty(struct str *out, const json_t *info)
@@ -259,6 +287,7 @@ static void add_evidence(struct str *out, const struct comparison_data *d)
 			 "at most %.2g%% of those tested)</span>",
 			 100 * chance);
 	page_fact_end(out);
+	add_calibration(out, json_object_get(evidence, "calibration"));
 	add_other_evidence(out, evidence);
 	html_lit(out, "</ul>\n");
 	add_differences(out, json_object_get(evidence, "invariants_differ"));

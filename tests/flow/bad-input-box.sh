@@ -80,7 +80,7 @@ away="box away: no SSH at 127.0.0.1 port 1 within 4 s (connect: Connection \
 refused); check that it runs, and its address and port in the lab file"
 ends 'an unreachable box' 1 away "$away"
 says 'a box that is put aside takes no job' 3 "drover submit: box away is \
-quarantined: $away (drover box undrain away takes it back)" \
+quarantined: $away (drover box resume away takes it back)" \
 	"$drover" submit --box away -j "$dir/job.yaml" "$range"
 ends 'a wrong host key' 2 wrong "box wrong: host key is $(print host), pinned \
 is $(print other); nothing was sent to log in. If the box was installed anew, \

@@ -198,7 +198,8 @@ the same patch/commit), kindly add following tags
 | Reported-by: drover <drover@lab.example.org>
 | Closes: https://lab.example.org/r/1/
 ', '{"from": "drover@lab.example.org", "to": ["author@example.org"], "cc": []}', 'sent', 1791019000, 1791019100);
-INSERT INTO calibration (series_id, box_id, metric, at_s, dof, sd_ratio, boot_share, layout_sd_ratio, drift_ratio) VALUES (1, 1, 'stress-ng.pipeherd.ops_per_sec', 1790990000, 19, 0.0102, 0.81, 0.004, 0.001);
+INSERT INTO calibration (comparison_id, series_id, box_id, commit_id, kconfig, nr_boots, nr_layouts, by_itself, created_s, at_s, boots, runs, headline, verdict, why) VALUES (1, 1, 1, 1, '', 20, 2, 0, 1790980000, 1790990000, 20, 40, 'stress-ng.pipeherd.ops_per_sec', 'ok', 'stress-ng.pipeherd.ops_per_sec: 20 boots, 40 runs: one run in a fresh boot ±1.02%, 81% of the variance between boots, drift 0.10% a boot, code layouts ±0.40%, 0 of 500 splits called a change');
+INSERT INTO calibration_metric (calibration_id, metric, kpi, mean, sd_ratio, sd_run_ratio, sd_boot_ratio, boot_share, dof, drift_ratio, offset_ratio, layout_sd_ratio, aa_trials, aa_alarms, halves_ratio, halves_e, verdict) VALUES (1, 'stress-ng.pipeherd.ops_per_sec', 1, 64981207, 0.0102, 0.0044, 0.0092, 0.81, 21.5, 0.001, -0.004, 0.004, 500, 0, 0.002, 0.4, 'ok');
 INSERT INTO event (at_s, job_id, kind, text) VALUES
 (1791000000, 1, 'stage', 'submitted'), (1791000010, 1, 'stage', 'building the base'), (1791003600, 1, 'retry', 'numa-a: no answer for 30 s; tried again'),
 (1791010000, 1, 'verdict', 'comparison 1: regression'), (1791010000, 1, 'bisect', 'bisection 1 started: 24 candidates'), (1791019000, 1, 'verdict', 'first bad commit 172008e5b773'), (1791020000, 1, 'mail', 'sent to author@example.org'),

@@ -147,6 +147,38 @@ static void the_embedded_steps_are_numbered_without_a_gap(void **state)
 	assert_int_equal(db_schema_newest(), nr - 1);
 }
 
+/* What the first schema held survives; what it lacked is there, and empty. */
+static void the_first_schema_learns_of_calibrations(void **state)
+{
+	const struct embed_file first[] = { embed_db[0], { NULL, NULL, 0 } };
+	struct bare b;
+
+	(void)state;
+	open_bare(&b);
+	assert_int_equal(db_migrate(&b.db, first, NULL), 0);
+	assert_int_equal(
+		db_exec(&b.db,
+			"INSERT INTO box (name, tbox_group, state, spec_json) "
+			"VALUES ('a', 'g', 'ready', '{}')",
+			NULL),
+		0);
+	assert_int_equal(db_migrate(&b.db, embed_db, NULL), 0);
+	assert_int_equal(number(&b, "SELECT count(*) FROM box WHERE "
+				    "name = 'a' AND invariants_json = '{}'"),
+			 1);
+	assert_int_equal(number(&b, "SELECT count(*) FROM calibration"), 0);
+	assert_int_equal(number(&b, "SELECT count(*) FROM calibration_metric"),
+			 0);
+	assert_int_equal(number(&b, "SELECT count(*) FROM rejected_boot"), 0);
+	/* STRICT: a word is no number */
+	assert_true(db_exec(&b.db,
+			    "INSERT INTO rejected_boot (attempt_id, box_id, "
+			    "commit_id, layout, at_s, invariants_json, why) "
+			    "VALUES (1, 1, 1, 'x', 1, '{}', '')",
+			    NULL) < 0);
+	close_bare(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +187,7 @@ int main(void)
 		cmocka_unit_test(newer_old_and_foreign_files_are_told_apart),
 		cmocka_unit_test(a_gap_in_the_numbers_is_our_own_mistake),
 		cmocka_unit_test(the_embedded_steps_are_numbered_without_a_gap),
+		cmocka_unit_test(the_first_schema_learns_of_calibrations),
 	};
 
 	return RUN_TESTS(tests);

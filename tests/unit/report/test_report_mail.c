@@ -84,8 +84,11 @@ static struct report_mail sample(enum report_kind kind)
 				.runs = { 24, 27 },
 				.builds = 13,
 				.layout = REPORT_LAYOUT_HOLDS,
+				.aa_boots = 20,
 				.aa_alarms = 1,
-				.aa_trials = 240 },
+				.aa_trials = 240,
+				.aa_days = 3.4,
+				.aa_sd_pct = 1.021 },
 		.contact = "lab@example.org",
 		.lab = "Drover",
 		.lab_url = "https://lab.example.org/",
@@ -327,6 +330,10 @@ static void an_uncalibrated_box_says_so(void **state)
 	mail.confidence.aa_trials = 0;
 	text = body_of(&mail);
 	assert_contains(text, "false alarms   not calibrated");
+	free(text);
+	mail.confidence.aa_stale = true;
+	text = body_of(&mail);
+	assert_contains(text, "false alarms   no longer calibrated");
 	free(text);
 }
 
