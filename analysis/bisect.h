@@ -200,6 +200,8 @@ const char *bisect_box(const struct bisect *b, size_t box);
 /* Place of a box called @name, or -1. */
 int bisect_find_box(const struct bisect *b, const char *name);
 
+/* Share of the prior, among the commits, that @commit (1 or more) has. */
+double bisect_prior(const struct bisect *b, int commit);
 /* Probability that @commit is the culprit; for 0, that there is none. */
 double bisect_posterior(const struct bisect *b, int commit);
 /* Probability that @commit shows the change. */

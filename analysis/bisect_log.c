@@ -235,6 +235,12 @@ int bisect_find_box(const struct bisect *b, const char *name)
 	return -1;
 }
 
+double bisect_prior(const struct bisect *b, int commit)
+{
+	return b->total_weight > 0 ? b->commits[commit].weight / b->total_weight
+				   : 0;
+}
+
 double bisect_posterior(const struct bisect *b, int commit)
 {
 	return commit ? b->commits[commit].post : b->none;

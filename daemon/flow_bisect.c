@@ -42,9 +42,11 @@ void flow_bisect_close(struct flow_bisect *b)
 	b->row = NULL;
 }
 
-const char *flow_bisect_subject(const struct flow_bisect *b, const char *sha)
+/* As the start knew it, for all commits but those of a long range. */
+static const char *stored_subject(const json_t *row, const char *sha)
 {
-	const json_t *commits = json_object_get(b->start, "commits");
+	const json_t *commits =
+		json_object_get(json_object_get(row, "start"), "commits");
 	const json_t *c;
 	size_t i;
 
@@ -53,7 +55,38 @@ const char *flow_bisect_subject(const struct flow_bisect *b, const char *sha)
 		if (!strcmp(json_opt_str(c, "sha", ""), sha))
 			return json_opt_str(c, "subject", "");
 	}
-	return "";
+	return json_opt_str(json_object_get(row, "subjects"), sha, NULL);
+}
+
+static json_t *read_subject(const struct flow *f, const char *sha)
+{
+	struct repo *repo = repo_open(flow_text(f, "repo_path"), NULL);
+	struct repo_commit c = { 0 };
+	json_t *subject = NULL;
+
+	if (repo && !repo_commit_read(repo, sha, &c, NULL))
+		subject = json_text(c.subject, strlen(c.subject));
+	repo_commit_release(&c);
+	repo_free(repo);
+	return subject ? subject : json_string("");
+}
+
+const char *flow_subject(const struct flow *f, json_t *row, const char *sha)
+{
+	const char *subject = stored_subject(row, sha);
+
+	if (subject)
+		return subject;
+	if (!json_object_get(row, "subjects"))
+		json_object_set_new(row, "subjects", json_object());
+	json_object_set_new(json_object_get(row, "subjects"), sha,
+			    read_subject(f, sha));
+	return stored_subject(row, sha);
+}
+
+const char *flow_bisect_subject(const struct flow_bisect *b, const char *sha)
+{
+	return flow_subject(b->f, b->row, sha);
 }
 
 int flow_commit_id(const struct flow *f, const struct repo *repo,

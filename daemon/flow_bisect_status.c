@@ -29,33 +29,19 @@ static const json_t *find_info(const struct flow_bisect *b, const char *sha)
 	return NULL;
 }
 
-/* Sum of the weights of the commits that were candidates at the start. */
-static double total_weight(const struct flow_bisect *b)
+static json_t *candidate(const struct flow_bisect *b, const json_t *row)
 {
-	const json_t *c;
-	double sum = 0;
-	size_t i;
-
-	json_array_foreach(infos(b), i, c)
-	{
-		/* the first one is the good commit */
-		if (i && !json_opt_bool(c, "idle", false))
-			sum += json_opt_num(c, "weight", 1);
-	}
-	return sum > 0 ? sum : 1;
-}
-
-static json_t *candidate(const json_t *row, const json_t *info, double total)
-{
-	json_t *out = json_pack("{s:s, s:s, s:f, s:f, s:f}", "sha",
-				json_opt_str(row, "sha", ""), "subject",
-				json_opt_str(info, "subject", ""), "prior",
-				json_opt_num(info, "weight", 1) / total,
+	const char *sha = json_opt_str(row, "sha", "");
+	const json_t *hot = json_object_get(find_info(b, sha), "hot");
+	int pos = history_find(bisect_history(b->engine), sha);
+	json_t *out = json_pack("{s:s, s:s, s:f, s:f, s:f}", "sha", sha,
+				"subject", flow_bisect_subject(b, sha), "prior",
+				pos > 0 ? bisect_prior(b->engine, pos) : 0.0,
 				"posterior", json_opt_num(row, "posterior", 0),
 				"bad", json_opt_num(row, "bad", 0));
 
-	if (json_object_get(info, "hot"))
-		json_object_set(out, "hot", json_object_get(info, "hot"));
+	if (hot)
+		json_object_set(out, "hot", (json_t *)hot);
 	return out;
 }
 
@@ -63,7 +49,6 @@ static json_t *candidates(const struct flow_bisect *b)
 {
 	json_t *posterior = flow_bisect_posterior(b);
 	const json_t *list = json_object_get(posterior, "candidates");
-	double total = total_weight(b);
 	json_t *out = json_array();
 	const json_t *row;
 	size_t i;
@@ -72,11 +57,7 @@ static json_t *candidates(const struct flow_bisect *b)
 	{
 		if (i >= SHOWN_MAX)
 			break;
-		json_array_append_new(
-			out,
-			candidate(row,
-				  find_info(b, json_opt_str(row, "sha", "")),
-				  total));
+		json_array_append_new(out, candidate(b, row));
 	}
 	json_decref(posterior);
 	return out;

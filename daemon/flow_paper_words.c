@@ -92,6 +92,8 @@ static void from_bisect(struct flow_paper *p, const json_t *e)
 	c->posterior = json_opt_num(p->bisect, "posterior", NAN);
 	c->candidates = json_array_size(json_object_get(start, "commits"));
 	c->candidates -= c->candidates > 0;
+	c->candidates = (size_t)json_opt_int(start, "nr_commits",
+					     (long long)c->candidates);
 	c->e_value = json_opt_num(e, "e_value", c->e_value);
 	c->effect_pct = 100 * json_opt_num(e, "delta", c->effect_pct / 100);
 	c->ci_lo_pct = 100 * json_opt_num(e, "delta_lo", NAN);
@@ -165,21 +167,6 @@ static void add_log(struct flow_paper *p)
 	p->mail.bisect_log = p->log;
 }
 
-static const char *subject_of(const struct flow_paper *p, const char *sha)
-{
-	const json_t *commits =
-		json_object_get(json_object_get(p->bisect, "start"), "commits");
-	const json_t *c;
-	size_t i;
-
-	json_array_foreach(commits, i, c)
-	{
-		if (!strcmp(json_opt_str(c, "sha", ""), sha))
-			return json_opt_str(c, "subject", "");
-	}
-	return "";
-}
-
 static void add_left(struct flow_paper *p)
 {
 	const json_t *e = json_object_get(p->bisect, "evidence");
@@ -198,10 +185,10 @@ static void add_left(struct flow_paper *p)
 
 		if (i >= nr || i >= LEFT_MAX)
 			break;
-		p->left[p->mail.nr_left++] =
-			(struct report_commit){ sha, subject_of(p, sha),
-						json_opt_num(c, "posterior",
-							     NAN) };
+		p->left[p->mail.nr_left++] = (struct report_commit){
+			sha, flow_subject(&p->f, p->bisect, sha),
+			json_opt_num(c, "posterior", NAN)
+		};
 	}
 	p->mail.left = p->left;
 }

@@ -210,8 +210,13 @@ int flow_bisect_commit(const struct flow_bisect *b, const struct repo *repo,
 		       const char *sha, long long *out, struct err *err);
 /* What the engine believes now, for bisect_step and the pages. */
 json_t *flow_bisect_posterior(const struct flow_bisect *b);
-/* Subject of a commit of the range, "" when unknown; borrowed. */
+/*
+ * Subject of a commit of the range, "" when unknown; borrowed. The start has
+ * those of a short range, the others are read from the repository and kept in
+ * the bisection's @row.
+ */
 const char *flow_bisect_subject(const struct flow_bisect *b, const char *sha);
+const char *flow_subject(const struct flow *f, json_t *row, const char *sha);
 /* Row id of a commit of the repository, inserted when missing. */
 int flow_commit_id(const struct flow *f, const struct repo *repo,
 		   const char *sha, long long *out, struct err *err);

@@ -24,6 +24,19 @@ static int git_err(struct err *err, int code, const char *what)
 		       e && e->message ? e->message : "unknown reason");
 }
 
+/* Once and for all: each start reads the certificates of TLS anew, 6 ms. */
+static void start_libgit2(void)
+{
+	static bool started;
+
+	if (started)
+		return;
+	started = true;
+	git_libgit2_init();
+	/* the operator named the repositories: no owner is questioned */
+	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+}
+
 struct repo *repo_open(const char *path, struct err *err)
 {
 	struct repo *r;
@@ -35,9 +48,7 @@ struct repo *repo_open(const char *path, struct err *err)
 	}
 	r = xcalloc(1, sizeof(*r));
 	r->path = xstrdup(path);
-	git_libgit2_init();
-	/* the operator named this repository: its owner isn't questioned */
-	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+	start_libgit2();
 	if (git_repository_open(&r->git, path)) {
 		git_err(err, ERR_NOTFOUND, path);
 		err_wrap(err, "repository");
@@ -52,7 +63,6 @@ void repo_free(struct repo *r)
 	if (!r)
 		return;
 	git_repository_free(r->git);
-	git_libgit2_shutdown();
 	free(r->path);
 	free(r);
 }

@@ -52,6 +52,52 @@ static void test_replay_gives_the_same_question(void **state)
 	world_release(&w);
 }
 
+static void test_record_keeps_what_was_said_of_the_commits(void **state)
+{
+	struct world_plan merges = {
+		.nr = 300, .delta = -0.04, .sd = 0.02, .merges = true
+	};
+	struct err err = { 0 };
+	struct bisect *copy;
+	struct world w;
+	struct bisect *b;
+	double sum = 0;
+	json_t *json;
+	int c;
+
+	(void)state;
+	world_init(&w, &merges, 22);
+	w.commits[7].weight = 3;
+	w.commits[9].cannot_matter = true;
+	b = world_start(&w, &err);
+	json = bisect_to_json(b);
+	copy = bisect_from_json(json, &err);
+	assert_non_null(copy);
+	for (c = 1; c <= 300; c++) {
+		const int *x;
+		const int *y;
+		int nr = history_parents(bisect_history(b), c, &x);
+
+		assert_string_equal(history_id(bisect_history(b), c),
+				    history_id(bisect_history(copy), c));
+		assert_int_equal(history_parents(bisect_history(copy), c, &y),
+				 nr);
+		assert_memory_equal(x, y, (size_t)nr * sizeof(*x));
+		assert_float_equal(bisect_prior(b, c), bisect_prior(copy, c),
+				   0);
+		sum += bisect_prior(b, c);
+	}
+	assert_float_equal(sum, 1, 1e-12);
+	c = history_find(bisect_history(copy), "c7");
+	assert_float_equal(bisect_prior(copy, c), 3.0 / 301, 1e-12);
+	c = history_find(bisect_history(copy), "c9");
+	assert_float_equal(bisect_prior(copy, c), 0, 0);
+	json_decref(json);
+	bisect_free(copy);
+	bisect_free(b);
+	world_release(&w);
+}
+
 static json_t *parse(const char *text)
 {
 	struct err err = { 0 };
@@ -156,6 +202,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_replay_gives_the_same_question),
+		cmocka_unit_test(
+			test_record_keeps_what_was_said_of_the_commits),
 		cmocka_unit_test(test_start_is_read_with_defaults),
 		cmocka_unit_test(test_bad_starts_name_the_key),
 		cmocka_unit_test(test_bad_results_name_the_boot),

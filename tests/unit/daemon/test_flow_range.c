@@ -12,6 +12,7 @@
 #include "daemon/flow_private.h"
 #include "db/db_plan.h"
 #include "db/db_repo.h"
+#include "tests/unit/runners/repo_made.h"
 
 #define NR_COMMITS 5
 
@@ -190,10 +191,46 @@ static void commits_that_can_not_matter_are_known(void **state)
 	}
 }
 
+/* Whoever shows one of its commits reads that subject by then. */
+static void a_long_range_is_read_without_subjects(void **state)
+{
+	char base[REPO_SHA_BYTES];
+	char head[REPO_SHA_BYTES];
+	struct err err = { 0 };
+	struct flow_range r;
+	struct flow f = { 0 };
+	struct made m;
+	json_t *row;
+
+	(void)state;
+	made_init(&m, 8000, 5);
+	made_sha(&m, 0, base);
+	made_sha(&m, 7999, head);
+	f.row = json_pack("{s:s, s:s, s:s}", "base_sha", base, "head_sha", head,
+			  "repo_path", m.dir);
+	if (flow_range_load(m.repo, &f, &r, &err))
+		fail_msg("%s", err.text);
+	assert_true(r.nr > 1001);
+	assert_int_equal(json_array_size(r.info), 1);
+	assert_string_equal(r.v[0].commit.id, base);
+	assert_string_equal(r.v[1].commit.id, head);
+	row = json_pack("{s:{s:O}}", "start", "commits", r.info);
+	assert_string_equal(flow_subject(&f, row, base), "c0");
+	assert_string_equal(flow_subject(&f, row, head), "c7999");
+	assert_ptr_equal(flow_subject(&f, row, head),
+			 flow_subject(&f, row, head));
+	assert_string_equal(flow_subject(&f, row, "nonsense"), "");
+	json_decref(row);
+	flow_range_release(&r);
+	json_decref(f.row);
+	made_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commits_that_can_not_matter_are_known),
+		cmocka_unit_test(a_long_range_is_read_without_subjects),
 	};
 
 	return RUN_TESTS(tests);

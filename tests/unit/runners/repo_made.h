@@ -58,7 +58,8 @@ static void made_feed(const struct made *m, const char *input,
 #define MADE_FEED(m, input, ...) \
 	made_feed((m), (input), (const char *const[]){ __VA_ARGS__, NULL })
 
-/* Up to five parents, most of them near, one in four commits a merge. */
+/* Up to five parents, most of them near, one in four commits a merge; the
+ * subject is the tag. */
 static void made_stream(int nr, struct rand *r, struct str *out)
 {
 	int i;
@@ -72,8 +73,9 @@ static void made_stream(int nr, struct rand *r, struct str *out)
 
 		str_addf(out,
 			 "commit refs/tags/c%d\nmark :%d\n"
-			 "committer T <t@example.org> %d +0000\ndata 0\n",
-			 i, i + 1, 1000000000 + i);
+			 "committer T <t@example.org> %d +0000\n"
+			 "data <<.\nc%d\n.\n",
+			 i, i + 1, 1000000000 + i, i);
 		for (k = 0; k < up && last > 0; k++) {
 			last -= 1 + (int)rand_below(r, last > 9 ? 9 : 1);
 			str_addf(out, "%s :%d\n", k ? "merge" : "from",
