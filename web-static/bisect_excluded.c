@@ -8,7 +8,7 @@
 #include "web-static/layout.h"
 #include "web-static/page.h"
 
-#define MAX_ROWS 200
+#define MAX_ROWS 100
 
 /* What bisect.start_json says in "why", and in how many words each takes it. */
 static const struct {
@@ -84,7 +84,7 @@ static void add_counts(struct str *out, const long long *nr)
 		html_lit(out, reasons[i].many);
 		sep = "; ";
 	}
-	html_lit(out, ". None of them was measured.</p>\n");
+	html_lit(out, ".</p>\n");
 }
 
 static void add_table(struct str *out, const json_t *commits, const json_t *set)

@@ -176,6 +176,8 @@ static void add_range(struct str *out, const json_t *b)
 	page_fact_end(out);
 	layout_fact(out, "Test", page_text(b, "path"));
 	layout_fact(out, "Test box", page_text(b, "tbox_group"));
+	number_fact(out, "Commits in the range", json_object_get(b, "start"),
+		    "nr_commits", "");
 	if (told) {
 		page_fact_start(out, "Candidates");
 		html_count(out, (long long)json_array_size(
@@ -306,10 +308,10 @@ void page_bisect_html(struct str *out, const json_t *b)
 	add_verdict(out, b);
 	add_range(out, b);
 	add_posterior(out, b);
-	bisect_add_excluded(out, b);
 	add_steps(out, b);
 	add_stop(out, b);
 	add_cost(out, b);
+	bisect_add_excluded(out, b);
 	layout_end(out, &page);
 	str_release(&title);
 	str_release(&path);

@@ -243,6 +243,12 @@ static void bisection_pages(void **state)
 		 " \"m\", \"change_pct\": -3, \"comparison_page\": \"c/x/\","
 		 " \"steps\": [{\"seq\": 1, \"note\": \"n\", \"why\": \"y\","
 		 "   \"result\": null}],"
+		 " \"start\": {\"nr_commits\": 3, \"metric\": \"m\","
+		 "  \"commits\": [" ROW ", {\"sha\": \"01\", \"hot\": \"f\"},"
+		 "   {\"sha\": \"03\", \"subject\": \"s\", \"idle\": true,"
+		 "    \"why\": \"merge\"}, {\"sha\": \"04\"}]},"
+		 " \"cost\": {\"builds\": 2, \"unused\": 1,"
+		 "  \"unused_seconds\": 9},"
 		 " \"told\": {\"none\": 0.01, \"good_values\": [1, 2],"
 		 "  \"candidates\": [{\"sha\": \"01\", \"subject\": \"s\","
 		 "   \"prior\": 0.5, \"posterior\": 0.99, \"bad\": 1,"
@@ -250,6 +256,33 @@ static void bisection_pages(void **state)
 		 "  \"log\": [" LOG_ROW "], \"finding\": {\"reason\": \"r\","
 		 "   \"delta_pct\": -3, \"lo_pct\": -4, \"hi_pct\": -2,"
 		 "   \"e_value\": 200}}}");
+}
+
+static void what_can_not_matter_is_told_with_its_reason(void **state)
+{
+	static const char text[] =
+		"{\"id\": 1, \"state\": \"running\", \"headline\": \"m\","
+		" \"start\": {\"metric\": \"other\", \"commits\": ["
+		"  {\"sha\": \"good\"},"
+		"  {\"sha\": \"one\", \"hot\": \"a.c has <f>\"},"
+		"  {\"sha\": \"two\", \"idle\": true, \"why\": \"files\"},"
+		"  {\"sha\": \"three\", \"idle\": true, \"why\": \"side\"},"
+		"  {\"sha\": \"four\"}]},"
+		" \"told\": {\"candidates\": [{\"sha\": \"one\"}]}}";
+	json_t *data = json_parse(text, strlen(text), "test", NULL);
+	struct str out = STR_INIT;
+
+	(void)state;
+	page_bisect_html(&out, data);
+	assert_contains(out.p, "Which commit changed other");
+	assert_contains(out.p, "1 touch no file that the kernel is built from; "
+			       "1 came in through such merges only; "
+			       "1 were built into the bits of another commit.");
+	assert_contains(out.p,
+			"four</span> </td><td class=\"text\">built into");
+	assert_contains(out.p, "one</span> a.c has &lt;f&gt;");
+	str_release(&out);
+	json_decref(data);
 }
 
 static void without_a_replay_the_stored_steps_are_shown(void **state)
@@ -377,6 +410,7 @@ int main(void)
 		cmocka_unit_test(box_pages),
 		cmocka_unit_test(commit_pages),
 		cmocka_unit_test(bisection_pages),
+		cmocka_unit_test(what_can_not_matter_is_told_with_its_reason),
 		cmocka_unit_test(without_a_replay_the_stored_steps_are_shown),
 		cmocka_unit_test(the_feed),
 		cmocka_unit_test(links_lead_up_as_deep_as_the_page_lies),
