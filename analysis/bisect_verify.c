@@ -14,7 +14,7 @@
 /* Below this nothing that could be measured would tell more. */
 #define NO_DOUBT 1e-6
 /* Rounds that may go into doubts, and the posterior to be named after these. */
-#define MAX_DOUBTS 24
+#define MAX_DOUBTS 100
 #define NAME_LATE  0.999
 /* The effect at the suspect against the effect over the range. */
 #define RATIO_MIN 0.5
@@ -117,13 +117,21 @@ bool bisect_verify_start(struct bisect *b, int c)
 	return true;
 }
 
-/* Ask for the next pairs, in a further layout where layouts matter. */
+/*
+ * Ask for the next pairs, in a further layout where layouts matter. Before
+ * MIN_PAIRS nothing is concluded, so that up to there each box may have one.
+ */
 static void ask_pairs(struct bisect *b, const struct bisect_contrast *c)
 {
 	const struct bisect_verify *v = &b->verify;
 	int nr = bisect_choose_parallel(b) / 2;
+	int free_boxes = (int)b->start.nr_boxes;
 	int layout = 0;
 
+	if (free_boxes > MIN_PAIRS - c->pairs)
+		free_boxes = MIN_PAIRS - c->pairs;
+	if (nr < free_boxes)
+		nr = free_boxes;
 	if (b->start.calibration.layout_sd > 0)
 		layout = 1 + c->pairs / bisect_pairs_per_layout(b);
 	bisect_choose_pairs(b, v->good, v->bad, layout, nr > 0 ? nr : 1);
@@ -175,7 +183,7 @@ static int spare_layout(const struct bisect *b, int commit)
 		bisect_choose_least_measured(b, commit, &next);
 	bool matter = b->start.calibration.layout_sd > 0;
 
-	if (k && (!matter || k->nr_obs < bisect_pairs_per_layout(b)))
+	if (k && (!matter || k->nr_obs < 2 * bisect_pairs_per_layout(b)))
 		return k->layout;
 	return matter || !k ? next : k->layout;
 }
