@@ -154,6 +154,7 @@ test-quick: all $(TESTS_BIN) ## unit and command line tests only (< 3 minutes)
 
 test-crash: all ## kill -9 droverd at random points of a campaign
 	$(Q)DROVER_BUILD='$(abspath $(O))' sh tests/crash/campaign.sh
+	$(Q)DROVER_BUILD='$(abspath $(O))' sh tests/crash/bisect.sh
 
 san: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(Q)$(MAKE) O=$(O)/san SAN=address,undefined test
