@@ -142,7 +142,16 @@ json_t *bisect_whole_start(const struct bisect *b)
 
 json_t *bisect_to_json(const struct bisect *b)
 {
-	return json_pack("{s:o,s:o}", "start", bisect_whole_start(b), "rounds",
+	json_t *range = bisect_range_to_json(b);
+	json_t *start;
+
+	if (range) {
+		start = json_copy(b->start_json);
+		json_object_set_new(start, "range", range);
+	} else {
+		start = bisect_whole_start(b);
+	}
+	return json_pack("{s:o,s:o}", "start", start, "rounds",
 			 b->results ? json_deep_copy(b->results)
 				    : json_array());
 }

@@ -283,10 +283,10 @@ static json_t *rename_parents(const json_t *list, const char *old,
 	return out;
 }
 
-static json_t *merged_start(const struct bisect *b, const json_t *record, int x,
-			    int y, const bool *gone)
+static json_t *merged_start(const struct bisect *b, int x, int y,
+			    const bool *gone)
 {
-	json_t *start = json_copy(json_object_get(record, "start"));
+	json_t *start = bisect_whole_start(b);
 	const json_t *old = json_object_get(start, "commits");
 	const char *into = history_id(b->history, x);
 	const char *from = history_id(b->history, y);
@@ -350,7 +350,7 @@ static struct bisect *replay_without(const struct bisect *b, int x, int y,
 				     const bool *gone, struct err *err)
 {
 	json_t *record = bisect_to_json(b);
-	json_t *start = merged_start(b, record, x, y, gone);
+	json_t *start = merged_start(b, x, y, gone);
 	struct bisect *empty = bisect_from_start_json(start, err);
 	struct bisect *out = NULL;
 	json_t *left;

@@ -53,22 +53,39 @@ static int read_commit(const json_t *json, struct bisect_commit *out,
 	return 0;
 }
 
-static int read_commits(const json_t *json, struct bisect_start *out,
-			struct err *err)
+static int read_commit_list(const json_t *array, struct bisect_start *out,
+			    struct err *err)
 {
 	struct bisect_commit *list;
-	json_t *array;
 	size_t i;
-	int rc = json_need_array(json, "commits", &array, err);
+	int rc = 0;
 
-	if (rc)
-		return rc;
 	out->nr_commits = json_array_size(array);
 	list = xcalloc(out->nr_commits + 1, sizeof(*list));
 	out->commits = list;
 	for (i = 0; i < out->nr_commits && !rc; i++)
 		rc = read_commit(json_array_get(array, i), &list[i], err);
 	return rc ? err_wrap(err, "commit %zu", i - 1) : 0;
+}
+
+/* "commits" of a start message, or "range" of a record. */
+static int read_commits(const json_t *json, struct bisect_start *out,
+			struct bisect_range *range, struct err *err)
+{
+	const char *text = json_opt_str(json, "range", NULL);
+	json_t *array;
+	int rc;
+
+	if (!text) {
+		rc = json_need_array(json, "commits", &array, err);
+		return rc ? rc : read_commit_list(array, out, err);
+	}
+	rc = bisect_range_parse(text, range, err);
+	if (rc)
+		return rc;
+	out->commits = range->v;
+	out->nr_commits = range->nr;
+	return 0;
 }
 
 static int read_calibration(const json_t *json, struct bisect_calibration *out,
@@ -104,12 +121,12 @@ static int read_cost(const json_t *json, struct bisect_cost *out,
 }
 
 static int read_start(const json_t *json, struct bisect_start *out,
-		      struct err *err)
+		      struct bisect_range *range, struct err *err)
 {
 	long long budget = 0;
 	json_t *boxes = NULL;
 	const char **list = NULL;
-	int rc = read_commits(json, out, err);
+	int rc = read_commits(json, out, range, err);
 
 	if (!rc)
 		rc = json_need_str(json, "good", &out->good, err);
@@ -137,24 +154,28 @@ static int read_start(const json_t *json, struct bisect_start *out,
 	return 0;
 }
 
-static void release_start(struct bisect_start *s)
+static void release_commits(struct bisect_start *s)
 {
 	size_t i;
 
 	for (i = 0; s->commits && i < s->nr_commits; i++)
 		free((void *)s->commits[i].commit.parents);
 	free((void *)s->commits);
-	free((void *)s->boxes);
 }
 
 struct bisect *bisect_from_start_json(const json_t *start, struct err *err)
 {
+	struct bisect_range range = { .nr = 0 };
 	struct bisect_start s = { 0 };
 	struct bisect *b = NULL;
 
-	if (!read_start(start, &s, err))
+	if (!read_start(start, &s, &range, err))
 		b = bisect_new(&s, err);
-	release_start(&s);
+	if (range.v)
+		bisect_range_release(&range);
+	else
+		release_commits(&s);
+	free((void *)s.boxes);
 	return b;
 }
 

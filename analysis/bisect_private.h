@@ -197,9 +197,26 @@ int bisect_start_runs(const struct bisect_start *s);
 /* Keep @start but its commits (the history has them), and later results, for
  * bisect_to_json. */
 json_t *bisect_keep_start(const struct bisect_start *start);
-/* The start with the commits of the range; a new reference. */
+/* The start with the commits as in a start message; a new reference. */
 json_t *bisect_whole_start(const struct bisect *b);
 void bisect_keep(struct bisect *b, const struct bisect_result *r, size_t nr);
+
+/* --- bisect_range.c: the commits of a record as one text --- */
+
+/* What a text says, with what it points into; owned. */
+struct bisect_range {
+	struct bisect_commit *v;
+	size_t nr;
+	const char **parents;
+	char *text;
+};
+
+/* The text as a new reference; NULL where an id has blanks in it. */
+json_t *bisect_range_to_json(const struct bisect *b);
+/* ERR_DATA, with the number of the line. */
+int bisect_range_parse(const char *text, struct bisect_range *out,
+		       struct err *err);
+void bisect_range_release(struct bisect_range *r);
 
 /* --- bisect_log.c --- */
 

@@ -23,37 +23,16 @@ static void put_subject(json_t *obj, const char *sha, const json_t *subjects)
 			    json_string(json_opt_str(subjects, sha, "")));
 }
 
-/* What the engine was told of each commit, by its place in the start. */
-static double weight_of(const json_t *commit)
-{
-	if (json_opt_bool(commit, "cannot_matter", false))
-		return 0;
-	return json_opt_num(commit, "weight", 1);
-}
-
-static double total_weight(const struct history *h, const json_t *commits)
-{
-	double sum = 0;
-
-	for (int c = 1; c < history_nr(h); c++)
-		sum += weight_of(json_array_get(commits, history_index(h, c)));
-	return sum;
-}
-
-static json_t *candidates(const struct bisect *b, const json_t *commits,
-			  const json_t *subjects)
+static json_t *candidates(const struct bisect *b, const json_t *subjects)
 {
 	const struct history *h = bisect_history(b);
-	double total = total_weight(h, commits);
 	json_t *list = json_array();
 
 	for (int c = 1; c < history_nr(h); c++) {
 		json_t *row = json_object();
-		double weight =
-			weight_of(json_array_get(commits, history_index(h, c)));
 
 		put_subject(row, history_id(h, c), subjects);
-		json_object_set_new(row, "prior", number(weight / total));
+		json_object_set_new(row, "prior", number(bisect_prior(b, c)));
 		json_object_set_new(row, "posterior",
 				    number(bisect_posterior(b, c)));
 		json_object_set_new(row, "bad", number(bisect_bad(b, c)));
@@ -210,8 +189,6 @@ json_t *bisect_describe(const json_t *engine, const json_t *subjects,
 			struct err *err)
 {
 	const json_t *rounds = json_object_get(engine, "rounds");
-	const json_t *commits =
-		json_object_get(json_object_get(engine, "start"), "commits");
 	struct bisect *b = bisect_from_json(engine, err);
 	json_t *out;
 	json_t *list;
@@ -220,7 +197,7 @@ json_t *bisect_describe(const json_t *engine, const json_t *subjects,
 	if (!b)
 		return NULL;
 	out = json_object();
-	list = candidates(b, commits, subjects);
+	list = candidates(b, subjects);
 	end = json_object();
 	put_subject(end, history_id(bisect_history(b), 0), subjects);
 	json_object_set_new(

@@ -134,6 +134,35 @@ static void test_start_is_read_with_defaults(void **state)
 	json_decref(json);
 }
 
+/* Ids that no line can hold are kept as in the message. */
+static void test_ids_may_have_blanks(void **state)
+{
+	static const char text[] =
+		"{\"commits\":[{\"id\":\"a a\",\"parents\":[]},"
+		"{\"id\":\"b\",\"parents\":[\"a a\"]}],"
+		"\"good\":\"a a\",\"bad\":\"b\",\"claim\":-0.1,"
+		"\"boxes\":[\"x\"],\"calibration\":{\"sd\":0.01},"
+		"\"cost\":{\"build\":10,\"boot\":1,\"run\":1},"
+		"\"budget_runs\":100}";
+	struct err err = { 0 };
+	json_t *json = parse(text);
+	struct bisect *b = bisect_from_start_json(json, &err);
+	json_t *record = bisect_to_json(b);
+	struct bisect *copy = bisect_from_json(record, &err);
+	char *x = answer(b);
+	char *y = answer(copy);
+
+	(void)state;
+	assert_string_equal(x, y);
+	assert_contains(x, "a a");
+	free(x);
+	free(y);
+	json_decref(json);
+	json_decref(record);
+	bisect_free(b);
+	bisect_free(copy);
+}
+
 static void test_bad_starts_name_the_key(void **state)
 {
 	static const struct {
@@ -143,6 +172,14 @@ static void test_bad_starts_name_the_key(void **state)
 		{ "{\"commits\":[{}]}", "commit 0" },
 		{ "{\"commits\":[{\"id\":\"a\",\"parents\":[1]}]}", "parents" },
 		{ "{\"commits\":[]," REST, "2.." },
+		{ "{\"range\":\"\"," REST, "2.." },
+		{ "{\"range\":\"a\\nb 1\"," REST, "line 2" },
+		{ "{\"range\":\"a\\nb 2\\n\"," REST, "line 2" },
+		{ "{\"range\":\"a\\n\\nb 1\\n\"," REST, "line 2" },
+		{ "{\"range\":\"a\\nb  1\\n\"," REST, "line 2" },
+		{ "{\"range\":\"a\\nb 1 w-3\\n\"," REST, "line 2" },
+		{ "{\"range\":\"a 0\\nb 1\\n\"," REST, "line 1" },
+		{ "{\"range\":\"a\\nb 1 idol\\n\"," REST, "line 2" },
 		{ "{" COMMITS ",\"good\":\"a\"}", "bad" },
 		{ "{" COMMITS ",\"good\":\"a\",\"bad\":\"b\",\"claim\":\"x\"}",
 		  "claim" },
@@ -205,6 +242,7 @@ int main(void)
 		cmocka_unit_test(
 			test_record_keeps_what_was_said_of_the_commits),
 		cmocka_unit_test(test_start_is_read_with_defaults),
+		cmocka_unit_test(test_ids_may_have_blanks),
 		cmocka_unit_test(test_bad_starts_name_the_key),
 		cmocka_unit_test(test_bad_results_name_the_boot),
 	};
