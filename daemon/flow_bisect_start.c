@@ -254,36 +254,6 @@ static int prepare(struct starting *s, const struct repo *repo, double claim,
 	return 0;
 }
 
-/* What has been measured already goes in, in its order, as one round. */
-static int feed(const struct starting *s, struct bisect *engine,
-		struct err *err)
-{
-	struct bisect_result *r = xcalloc(s->boots.nr + 1, sizeof(*r));
-	int last = history_nr(bisect_history(engine)) - 1;
-	long long head = flow_int(s->f, "head_id");
-	size_t nr = 0;
-	size_t i;
-	int rc;
-
-	for (i = 0; i < s->boots.nr; i++) {
-		const struct flow_boot *b = &s->boots.v[i];
-		int box = bisect_find_box(engine, b->box);
-
-		if (!b->nr || box < 0)
-			continue;
-		r[nr++] = (struct bisect_result){
-			.commit = b->commit_id == head ? last : 0,
-			.box = box,
-			.status = BISECT_OK,
-			.values = b->values,
-			.nr_values = b->nr,
-		};
-	}
-	rc = nr ? bisect_result(engine, r, nr, err) : 0;
-	free(r);
-	return rc;
-}
-
 /*
  * Why a commit is no candidate: its own files, or those of a merge against its
  * first parent, or that it reaches head through such merges only.
@@ -382,7 +352,7 @@ static int start_engine(struct starting *s, double claim, struct err *err)
 			rc = err_set(err, e.code, "%s", e.text);
 	}
 	if (!rc)
-		rc = feed(s, engine, err);
+		rc = flow_bisect_feed(s->f, s->metric, &s->boots, engine, err);
 	if (!rc)
 		rc = store(s, engine, err);
 	bisect_free(engine);

@@ -221,6 +221,16 @@ const char *flow_subject(const struct flow *f, json_t *row, const char *sha);
 int flow_commit_id(const struct flow *f, const struct repo *repo,
 		   const char *sha, long long *out, struct err *err);
 
+/* --- flow_bisect_feed.c: the first results --- */
+
+/*
+ * Give a new engine what was measured of @metric: @boots of the comparison, or
+ * all of an earlier bisection that came to no verdict.
+ */
+int flow_bisect_feed(const struct flow *f, const char *metric,
+		     const struct flow_boots *boots, struct bisect *engine,
+		     struct err *err);
+
 /* --- flow_bisect_same.c: kernels of the same bits --- */
 
 /* plan.failure of a boot that wasn't needed: cancelled, the kernel was known */

@@ -14,6 +14,15 @@ lab_start
 
 status() { "$drover" status --json "$1" >"$dir/status"; }
 bisect() { "$drover" bisect "$1" --json "$2" >"$dir/bisect"; }
+done_within() { # JOB TENTHS
+	i=0
+	until status "$1" &&
+		json "$dir/status" 'r["job"]["state"] == "done"' >/dev/null ||
+		[ $i -ge "$2" ]; do
+		i=$((i + 1))
+		sleep 0.1
+	done
+}
 
 "$drover" submit --quiet --wait -j "$dir/job.yaml" "$(sha 1)..$(sha 20)" \
 	>/dev/null 2>&1
@@ -51,15 +60,43 @@ slow_from 20
 	"$(sha 1)..$(sha 20)" >/dev/null 2>&1
 : >"$dir/slow"
 bisect start 3
-i=0
-until status 3 && json "$dir/status" 'r["job"]["state"] == "done"' >/dev/null ||
-	[ $i -ge 900 ]; do
-	i=$((i + 1))
-	sleep 0.1
-done
+done_within 3 900
 bisect status 3
 json "$dir/bisect" 'r["verdict"] != "culprit" and r["state"] == "done"'
 ok $? 'an effect that is gone when measured again accuses nobody'
+
+# stopped by hand, what was measured stays, and counts when it goes on
+steps_are() { # JOB N: so many have ended
+	bisect status "$1" && json "$dir/bisect" \
+		'sum(s["result"] is not None for s in r["steps"]) >= '"$2" \
+		>/dev/null
+}
+slow_from $culprit
+"$drover" submit --quiet --no-bisect --wait -j "$dir/job.yaml" \
+	"$(sha 1)..$(sha 20)" >/dev/null 2>&1
+"$drover" bisect start "$(sha 1)..$(sha 20)" >/dev/null
+i=0
+until steps_are 4 2 2>/dev/null || [ $i -ge 600 ]; do
+	i=$((i + 1))
+	sleep 0.02
+done
+bisect stop 4
+json "$dir/bisect" 'r["state"] == "stopped" and r["why"] == "by hand" and
+	not r["commits"] and len(r["steps"]) >= 2'
+ok $? 'stopped, it accuses nobody and keeps its steps'
+done_within 4 100
+"$drover" bisect log 4 >"$dir/log4"
+grep -q '^  1  search ' "$dir/log4" && grep -q '^end  by hand' "$dir/log4"
+ok $? 'the log has them'
+before=$("$python" -c 'import json, sys
+print(json.load(open(sys.argv[1]))["evidence"]["boots"])' "$dir/bisect")
+bisect start 4
+done_within 4 600
+bisect status 4
+json "$dir/bisect" 'r["verdict"] == "culprit" and
+	r["commits"] == ["'"$(sha $culprit)"'"] and
+	r["evidence"]["boots"] == '"$before"' + r["cost"]["boots"]'
+ok $? 'started again, it goes on from what was measured'
 
 # the daemon is killed all the time
 slow_from 7
@@ -71,13 +108,8 @@ while [ $kills -lt 12 ]; do
 	lab_kill
 	lab_start
 done
-i=0
-until status 4 && json "$dir/status" 'r["job"]["state"] == "done"' >/dev/null ||
-	[ $i -ge 600 ]; do
-	i=$((i + 1))
-	sleep 0.1
-done
-bisect status 4
+done_within 5 600
+bisect status 5
 json "$dir/bisect" 'r["verdict"] == "culprit" and
 	r["commits"] == ["'"$(sha 7)"'"]'
 ok $? 'killed 12 times, it finds the same commit'
@@ -101,7 +133,7 @@ head=$(git -C "$dir/repo" rev-parse HEAD)
 git -C "$dir/repo" rev-list --ancestry-path "$bad^..$head" >"$dir/slow"
 "$drover" submit --quiet --wait -j "$dir/job.yaml" "$(sha 2)..$head" \
 	>/dev/null 2>&1
-bisect status 5
+bisect status 6
 json "$dir/bisect" 'r["verdict"] == "culprit" and r["commits"] == ["'"$bad"'"]'
 ok $? 'a culprit on a merged branch is found'
 
@@ -111,7 +143,7 @@ for b in a b; do "$drover" box drain null-$b >/dev/null; done
 [ $? -ne 0 ] && grep -q 'no box of group null is ready' "$dir/nobox"
 ok $? 'without a box a bisection is refused with the reason'
 
-"$drover" bisect stop 5 >"$dir/stop" 2>&1
+"$drover" bisect stop 6 >"$dir/stop" 2>&1
 [ $? -ne 0 ] && grep -q 'not being bisected' "$dir/stop"
 ok $? 'what is over cannot be stopped'
 lab_stop
