@@ -14,7 +14,7 @@
 #include "cli/job_request.h"
 #include "cli/show.h"
 
-#define DAY_S	  86400
+#define DAY_S	  86400LL
 #define MIN_BOOTS 8
 
 /* @boots 0, @layouts -1, @runs 0: as the daemon is set up. */

@@ -10,8 +10,8 @@
 static int reject(struct daemon *d, const struct db_attempt *a,
 		  const json_t *invariants, const char *why, struct err *err)
 {
-	int rc = db_boot_reject(d->db, a->id, a->plan_id, invariants, why,
-				clock_wall_s(), err);
+	int rc = db_boot_reject(d->db, a->id, invariants, why, clock_wall_s(),
+				err);
 
 	if (!rc)
 		rc = outcome_infra(d, a, "infra", "infra", why, err);

@@ -11,7 +11,7 @@
 
 #define LOOK_NS	    60000000000LL
 #define HOURS	    6
-#define DAY_S	    86400
+#define DAY_S	    86400LL
 #define HOUR_S	    3600
 #define LATELY_DAYS 30
 #define BOXES_MAX   1000 /* at one look */

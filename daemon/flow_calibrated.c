@@ -10,7 +10,7 @@
 #include "daemon/flow_calibrate.h"
 #include "db/db_calibration.h"
 
-#define DAY_S 86400
+#define DAY_S 86400LL
 
 const char *flow_calibrated_to_str(enum flow_calibrated state)
 {
@@ -156,6 +156,7 @@ int flow_calibration_get(const struct flow *f, long long box_id,
 	json_t *row;
 	int rc = 0;
 
+	*out = c;
 	box_name(f, box_id, box);
 	row = db_calibration_for(f->d->db, flow_int(f, "series_id"), box_id,
 				 metric, &e);

@@ -45,19 +45,19 @@ json_t *db_invariants_get(struct db *db, long long box_id, struct err *err)
 	return out;
 }
 
-int db_boot_reject(struct db *db, long long attempt_id, long long plan_id,
+int db_boot_reject(struct db *db, long long attempt_id,
 		   const json_t *invariants, const char *why, long long now_s,
 		   struct err *err)
 {
 	struct db_stmt *q = db_stmt(
 		db, "INSERT INTO rejected_boot (attempt_id, box_id, commit_id, "
-		    "layout, at_s, invariants_json, why) SELECT ?, box_id, "
-		    "commit_id, layout, ?, ?, ? FROM plan WHERE id = ?");
+		    "layout, at_s, invariants_json, why) SELECT a.id, "
+		    "p.box_id, p.commit_id, p.layout, ?, ?, ? FROM attempt a "
+		    "JOIN plan p ON p.id = a.plan_id WHERE a.id = ?");
 
-	db_bind_int(q, attempt_id);
 	db_bind_int(q, now_s);
 	db_bind_json(q, invariants);
 	db_bind_text(q, why);
-	db_bind_int(q, plan_id);
+	db_bind_int(q, attempt_id);
 	return db_run(q, err);
 }

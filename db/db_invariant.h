@@ -21,7 +21,7 @@ json_t *db_invariants_get(struct db *db, long long box_id, struct err *err);
 
 /* Store that an attempt's boot was rejected: box, commit and layout are taken
  * from its plan. */
-int db_boot_reject(struct db *db, long long attempt_id, long long plan_id,
+int db_boot_reject(struct db *db, long long attempt_id,
 		   const json_t *invariants, const char *why, long long now_s,
 		   struct err *err);
 

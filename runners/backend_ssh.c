@@ -165,11 +165,12 @@ static void note_nodes(struct ssh_box *s, const struct spool *spool)
 	size_t i;
 
 	while (*at) {
-		long long node = -1, nr = -1;
 		size_t len = strcspn(at, "\n");
+		char *end;
+		long node = strtol(at, &end, 10);
+		long nr = end > at && *end == ' ' ? strtol(end, NULL, 10) : 0;
 
-		if (sscanf(at, "%lld %lld", &node, &nr) == 2 && node >= 0 &&
-		    node < RUN_MAX_NODES && nr > 0) {
+		if (node >= 0 && node < RUN_MAX_NODES && nr > 0) {
 			tasks[node] += (double)nr;
 			all += (double)nr;
 		}

@@ -209,8 +209,7 @@ static void the_boot_before_is_of_the_same_kernel(void **state)
 	a.plan_id = plan;
 	a.box_id = f.box;
 	assert_int_equal(db_attempt_add(f.db, &a, "t", &id, NULL), 0);
-	assert_int_equal(db_boot_reject(f.db, id, plan, said, "why", 5, NULL),
-			 0);
+	assert_int_equal(db_boot_reject(f.db, id, said, "why", 5, NULL), 0);
 	row = db_invariants_of(f.db, plan, NULL);
 	assert_true(json_equal(json_object_get(row, "before"), said));
 	json_decref(row);
