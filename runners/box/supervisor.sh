@@ -186,19 +186,19 @@ note_nodes() {
 	*) return ;;
 	esac
 	{
-		for list in /sys/devices/system/node/node[0-9]*/cpulist; do
-			read -r cpus 2>/dev/null <"$list" || continue
-			node=${list%/cpulist}
-			echo "node ${node##*/node} $cpus"
-		done
-		cat /proc/[0-9]*/task/[0-9]*/stat 2>/dev/null
-	} | awk -v session="$bench" '
-		$1 == "node" {
-			n = split($3, part, ",")
+		grep -H . /sys/devices/system/node/node[0-9]*/cpulist
+		cat /proc/[0-9]*/task/[0-9]*/stat
+	} 2>/dev/null | awk -v session="$bench" '
+		/^\/sys.*\/cpulist:/ {
+			name = $0
+			sub(/^.*\/node/, "", name)
+			sub(/\/cpulist:.*/, "", name)
+			sub(/^.*:/, "")
+			n = split($0, part, ",")
 			for (i = 1; i <= n; i++) {
 				m = split(part[i], edge, "-")
 				for (c = edge[1] + 0; c <= edge[m] + 0; c++)
-					node[c] = $2
+					node[c] = name
 			}
 			next
 		}

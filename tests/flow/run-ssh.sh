@@ -43,6 +43,22 @@ do_task ash ".box.port = $ash_port"
 has ash '.status == "done" and (.runs[0].metrics | length) > 50'
 ok $? "busybox ash and its tools do on the box"
 
+# Asked once, after two seconds, and only where there is a choice.
+case $(cat /sys/devices/system/cpu/online 2>/dev/null) in
+*[,-]*)
+	echo slow 5 >"$tmp/mode"
+	do_task nodes ".box.port = $ash_port"
+	has nodes '.status == "done" and
+		(.boot.invariants.task_nodes | test("^[0-9]+( [0-9]+)*$"))'
+	ok $? "the NUMA nodes of the test's tasks are recorded"
+	echo good >"$tmp/mode"
+	;;
+*) ok 0 "the NUMA nodes of the test's tasks # SKIP one CPU" ;;
+esac
+has good '.boot.invariants.memory_kib == .hw.memory_kib and
+	(.boot.invariants | has("throttled_in_runs") == has("throttled"))'
+ok $? "what is counted is counted again after the runs"
+
 # --- bad inputs, one sentence each -------------------------------------------
 
 fails refused infra "box lo: no SSH at 127.0.0.1 port 1 within 1 s" \

@@ -344,6 +344,40 @@ static void a_job_ends_with_its_last_comparison(void **state)
 	close_lab(&l);
 }
 
+/* Each job that waits hears once what the configuration does to it. */
+static void a_build_warns_of_its_configuration_once(void **state)
+{
+	struct lab_of_one l;
+	long long art[2] = { 0 };
+	char *folder;
+	size_t i;
+
+	(void)state;
+	open_lab(&l);
+	db_artifact_want(l.f.db, l.f.base, 0, &art[0], NULL);
+	db_artifact_want(l.f.db, l.f.head, 0, &art[1], NULL);
+	for (i = 0; i < 2; i++) {
+		long long id;
+
+		fixture_plan(&l.f, l.f.comparison, i ? l.f.head : l.f.base,
+			     art[i]);
+		id = lease_attempt(&l, 0, art[i], &folder);
+		write_file(folder, "result.json",
+			   "{\"status\":\"done\",\"artifact\":\"k\","
+			   "\"kernel\":\"/k\",\"build_id\":\"ab\","
+			   "\"warnings\":[\"CONFIG_KASAN=y: slow\",7]}");
+		assert_int_equal(ingest_attempt(&l.d, id, NULL), 0);
+		free(folder);
+	}
+	assert_int_equal(sql_int(&l, "SELECT count(*) FROM event WHERE "
+				     "kind = 'warning'"),
+			 1);
+	assert_string_equal(sql_text(&l, "SELECT text FROM event WHERE "
+					 "kind = 'warning'"),
+			    "CONFIG_KASAN=y: slow");
+	close_lab(&l);
+}
+
 static void a_built_kernel_frees_the_plans_that_wait(void **state)
 {
 	struct lab_of_one l;
@@ -470,6 +504,7 @@ int main(void)
 			a_flow_that_fails_fails_its_comparison_not_the_result),
 		cmocka_unit_test(a_cancelled_job_takes_no_result),
 		cmocka_unit_test(a_job_ends_with_its_last_comparison),
+		cmocka_unit_test(a_build_warns_of_its_configuration_once),
 		cmocka_unit_test(a_built_kernel_frees_the_plans_that_wait),
 		cmocka_unit_test(
 			a_kernel_that_does_not_build_fails_all_who_wait),
