@@ -88,3 +88,14 @@ size_t stat_distinct_sorted(const double *v, size_t nr)
 		distinct += v[i] != v[i - 1];
 	return distinct;
 }
+
+void stat_clip(double *v, size_t nr, double reach)
+{
+	double *sorted = stat_sorted(v, nr);
+	double mid = nr ? stat_median_sorted(sorted, nr) : 0;
+	size_t i;
+
+	free(sorted);
+	for (i = 0; i < nr; i++)
+		v[i] = fmin(fmax(v[i], mid - reach), mid + reach);
+}

@@ -44,4 +44,7 @@ double stat_quantile_sorted(const double *v, size_t nr, double q);
 /* How many different values there are in sorted ones. */
 size_t stat_distinct_sorted(const double *v, size_t nr);
 
+/* Pull values that are further than @reach from the median up to there. */
+void stat_clip(double *v, size_t nr, double reach);
+
 #endif

@@ -58,18 +58,8 @@ static bool differences(const struct verdict_in *in, double *out)
 /* Pull in what is far from the middle, as the calibration knows far. */
 static void clip(const struct verdict_in *in, double *d)
 {
-	double *sorted;
-	double reach = CLIP * M_SQRT2 * fmax(in->sd, SD_FLOOR);
-	double mid;
-	size_t i;
-
-	if (!(in->dof > 0) || in->nr < 3)
-		return;
-	sorted = stat_sorted(d, in->nr);
-	mid = stat_median_sorted(sorted, in->nr);
-	free(sorted);
-	for (i = 0; i < in->nr; i++)
-		d[i] = fmin(fmax(d[i], mid - reach), mid + reach);
+	if (in->dof > 0 && in->nr > 2)
+		stat_clip(d, in->nr, CLIP * M_SQRT2 * fmax(in->sd, SD_FLOOR));
 }
 
 /* Mean and pooled variance of the differences. */

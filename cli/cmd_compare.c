@@ -9,39 +9,6 @@
 #include "cli/client.h"
 #include "cli/compare_view.h"
 
-static int view_from_reply(struct compare_view *v, const json_t *reply,
-			   struct err *err)
-{
-	json_t *matrices;
-	json_t *axes;
-	const json_t *m;
-	size_t i;
-	int rc = json_need_array(reply, "matrices", &matrices, err);
-
-	if (!rc)
-		rc = json_need_object(reply, "axes", &axes, err);
-	if (!rc)
-		rc = axes_from_json(&v->axes, axes, "droverd's axes", err);
-	if (rc)
-		return rc;
-	if (json_array_size(matrices) != v->axes.nr_commits ||
-	    v->axes.nr_commits < 2)
-		return err_set(err, ERR_DATA,
-			       "droverd's reply names %zu commits but has %zu "
-			       "matrices",
-			       v->axes.nr_commits, json_array_size(matrices));
-	json_array_foreach(matrices, i, m)
-	{
-		matrix_init(&v->matrix[v->nr++]);
-		rc = matrix_from_json(&v->matrix[i],
-				      json_object_get(m, "values"),
-				      "droverd's matrix", err);
-		if (rc)
-			return rc;
-	}
-	return compare_view_compute(v, err);
-}
-
 /* "7" is a job, "BASE HEAD" two revisions; NULL after a usage error. */
 static json_t *request_from_args(int nr, char **args)
 {
@@ -78,11 +45,10 @@ static int compare_stored(int argc, char **argv)
 	if (!request)
 		return 2;
 	reply = client_ask(request, &err);
-	if (!reply || view_from_reply(&v, reply, &err))
+	if (!reply || compare_view_from_reply(&v, reply, &err))
 		exit_code = client_fail("compare", &err);
 	else
 		exit_code = compare_view_print(&v, &o);
-	json_decref(reply);
 	compare_view_release(&v);
 	return exit_code;
 }

@@ -13,6 +13,7 @@
 struct options {
 	struct arg_list matrix;
 	const char *axes;
+	long long runs_per_boot;
 	struct compare_options show;
 };
 
@@ -67,6 +68,8 @@ static int load(struct compare_view *w, const struct options *o,
 		if (rc)
 			return rc;
 	}
+	for (size_t i = 0; i < w->nr && o->runs_per_boot; i++)
+		compare_view_set_boots(w, i, (size_t)o->runs_per_boot);
 	rc = load_axes(w, o, err);
 	return rc ? rc : compare_view_compute(w, err);
 }
@@ -80,6 +83,9 @@ int cmd_compare_matrix(int argc, char **argv)
 		  ARG_LIST, &o.matrix },
 		{ "axes", 0, "FILE", "axes.json: shared parameters and commits",
 		  ARG_TEXT, &o.axes },
+		{ "runs-per-boot", 0, "N",
+		  "--verdict: so many runs of a matrix share a boot", ARG_INT,
+		  &o.runs_per_boot },
 		COMPARE_OPTION_ROWS(&o.show),
 	};
 	struct compare_view w = { .nr = 0 };
@@ -96,6 +102,10 @@ int cmd_compare_matrix(int argc, char **argv)
 		return args_usage("compare",
 				  "--matrix must be given 2 to %d times",
 				  COMPARE_MAX_SIDES);
+	if (o.runs_per_boot < 0 || o.runs_per_boot > (long long)MATRIX_MAX_RUNS)
+		return args_usage("compare",
+				  "--runs-per-boot %lld: expected 1 to %zu",
+				  o.runs_per_boot, MATRIX_MAX_RUNS);
 	rc = compare_options_check(&o.show);
 	if (rc)
 		return rc;

@@ -68,7 +68,7 @@ static void power_table(struct run *run, const char *title,
 	size_t i;
 
 	printf("%s, %s noise\n", title, sim_noise_name(noise));
-	printf("   d     E >= 100   pairs   t interval   sequence\n");
+	printf("   d     E >= 100   pairs    interval    sequence\n");
 	for (i = 0; i < ARRAY_SIZE(effects); i++) {
 		double d = effects[i];
 		struct sim_power p;

@@ -36,7 +36,7 @@ refuse() {
 	shift 2
 	"$drover" compare "$@" >"$dir/got" 2>"$dir/err"
 	rc=$?
-	if [ "$rc" = 2 ] && [ ! -s "$dir/got" ] && grep -qF "$says" "$dir/err"
+	if [ "$rc" = 2 ] && [ ! -s "$dir/got" ] && grep -qF -- "$says" "$dir/err"
 	then
 		echo "ok $n - $name"
 	else
@@ -56,4 +56,24 @@ refuse 'broken JSON is named with its line' "$dir/broken.json:" \
 refuse 'axes for another number of commits' '2 commits' \
 	--matrix "$m" --matrix "$m" --matrix "$m" \
 	--axes tests/data/report/rule/axes.json
+refuse 'what belongs to a verdict needs one' '--min-effect goes with --verdict' \
+	--matrix "$m" --matrix "$m" --min-effect 2
+refuse 'a verdict is no csv' 'take --format json' \
+	--matrix "$m" --matrix "$m" --verdict --format csv
+refuse 'a percentage is one' '--aa-rate 3x: expected a percentage' \
+	--matrix "$m" --matrix "$m" --verdict --aa-rate 3x
+refuse 'a boot has a run' '--runs-per-boot -1: expected 1 to 10000' \
+	--matrix "$m" --matrix "$m" --verdict --runs-per-boot -1
+for f in boots runs marked same all; do
+	n=$((n + 1))
+	# a character may be three bytes
+	wide=$(grep -v '^base\|^head' "tests/data/report/verdict/$f.txt" |
+		sed 's/…/./g' | awk 'length > 80')
+	if [ -z "$wide" ]; then
+		echo "ok $n - verdict/$f.txt fits 80 columns"
+	else
+		echo "not ok $n - verdict/$f.txt fits 80 columns"
+		echo "$wide" | sed 's/^/# /'
+	fi
+done
 echo "1..$n"

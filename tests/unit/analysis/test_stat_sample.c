@@ -41,6 +41,16 @@ static void order_statistics_are_those_of_numpy(void **state)
 	free(v);
 }
 
+static void far_values_are_pulled_in(void **state)
+{
+	double v[] = { 3, -9, 2, 2, 10 };
+
+	(void)state;
+	stat_clip(v, 5, 4);
+	assert_true(v[0] == 3 && v[1] == -2 && v[2] == 2 && v[4] == 6);
+	stat_clip(v, 0, 4);
+}
+
 static void what_can_not_be_worked_on_is_named(void **state)
 {
 	const double bad[] = { 1, 2, -INFINITY };
@@ -61,6 +71,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(moments_are_mean_and_sample_variance),
 		cmocka_unit_test(order_statistics_are_those_of_numpy),
+		cmocka_unit_test(far_values_are_pulled_in),
 		cmocka_unit_test(what_can_not_be_worked_on_is_named),
 	};
 
