@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "daemon/flow_calibrate.h"
+#include "daemon/flow_private.h"
 #include "daemon/ops.h"
+#include "db/db_calibration.h"
 #include "db/db_flow.h"
 #include "db/db_job.h"
 #include "db/db_sample.h"
@@ -99,10 +102,11 @@ static int add_side(struct client *c, const json_t *ctx, const char *side,
 	if (!rc)
 		json_array_append_new(
 			matrices,
-			json_pack("{s:O*, s:O*, s:o, s:o}", "commit",
+			json_pack("{s:O*, s:O*, s:o, s:o, s:o}", "commit",
 				  json_object_get(ctx, sha_key), "subject",
 				  json_object_get(ctx, subject_key), "values",
-				  m.values, "boots", m.boots));
+				  m.values, "boots", m.boots, "pairs",
+				  m.pairs));
 	free(id_key);
 	free(sha_key);
 	free(subject_key);
@@ -153,7 +157,7 @@ static json_t *comparison_row(const json_t *ctx)
 		"id",	      "job_id",	     "state",	   "verdict",
 		"headline",   "direction",   "change_pct", "e_value",
 		"ci_low_pct", "ci_high_pct", "why",	   "path",
-		"box",	      "base_sha",    "head_sha",
+		"box",	      "base_sha",    "head_sha",   "evidence",
 	};
 	json_t *row = json_object();
 	size_t i;
@@ -161,6 +165,47 @@ static json_t *comparison_row(const json_t *ctx)
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
 		json_object_set(row, keys[i], json_object_get(ctx, keys[i]));
 	return row;
+}
+
+/* A calibration that holds: each metric's noise, the headline's A/A alarms. */
+static int set_calibration(struct client *c, const struct flow_calibration *k,
+			   json_t *reply, struct err *err)
+{
+	json_t *all = db_calibration_metrics(c->d->db, k->id, err);
+	json_t *list = json_array();
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(all, i, row)
+	{
+		if (!strcmp(json_opt_str(row, "verdict", ""), "ok"))
+			json_array_append(list, row);
+	}
+	json_object_set_new(reply, "calibration", list);
+	json_object_set_new(reply, "aa",
+			    json_pack("{s:I, s:I}", "alarms",
+				      (json_int_t)k->aa_alarms, "trials",
+				      (json_int_t)k->aa_trials));
+	json_decref(all);
+	return all ? 0 : ERR_IO;
+}
+
+static int add_calibration(struct client *c, long long id, json_t *reply,
+			   struct err *err)
+{
+	struct flow_calibration known;
+	struct flow f;
+	int rc = flow_open(c->d, id, &f, err);
+
+	if (rc)
+		return rc;
+	rc = flow_calibration_get(&f, flow_int(&f, "box_id"),
+				  flow_text(&f, "headline"), &known, err);
+	if (!rc && known.state == FLOW_CALIBRATED_OK)
+		rc = set_calibration(c, &known, reply, err);
+	flow_calibration_release(&known);
+	flow_close(&f);
+	return rc;
 }
 
 json_t *op_compare(struct client *c, const json_t *request, struct err *err)
@@ -183,6 +228,10 @@ json_t *op_compare(struct client *c, const json_t *request, struct err *err)
 		reply = json_pack("{s:o, s:O, s:o}", "comparison",
 				  comparison_row(ctx), "matrices", matrices,
 				  "axes", axes_of(ctx, matrices));
+	if (!rc && add_calibration(c, id, reply, err)) {
+		json_decref(reply);
+		reply = NULL;
+	}
 	json_decref(matrices);
 	json_decref(ctx);
 	return reply;

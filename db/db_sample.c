@@ -151,6 +151,7 @@ static int add_runs(struct db *db, struct db_stmt *q, struct db_matrix *m,
 		boot += db_col_int(q, 1) != last;
 		last = db_col_int(q, 1);
 		json_array_append_new(m->boots, json_integer(boot));
+		json_array_append_new(m->pairs, json_integer(db_col_int(q, 2)));
 		rc = add_run(db, db_col_int(q, 0), nr++, m->values, err);
 		if (rc)
 			return rc;
@@ -163,9 +164,14 @@ int db_sample_matrix(struct db *db, long long comparison_id,
 		     long long commit_id, struct db_matrix *out,
 		     struct err *err)
 {
-	struct db_matrix m = { json_object(), json_array() };
+	struct db_matrix m = { json_object(), json_array(), json_array() };
 	struct db_stmt *q =
-		db_stmt(db, "SELECT r.id, r.boot_id FROM plan p "
+		db_stmt(db, "SELECT r.id, r.boot_id, "
+			    "(SELECT count(*) FROM plan o "
+			    "WHERE o.comparison_id = p.comparison_id "
+			    "AND o.commit_id = p.commit_id "
+			    "AND o.step_id IS NULL "
+			    "AND (o.seq, o.id) < (p.seq, p.id)) FROM plan p "
 			    "JOIN boot b ON b.plan_id = p.id "
 			    "JOIN run r ON r.boot_id = b.id "
 			    "WHERE p.comparison_id = ? AND p.commit_id = ? "
@@ -180,6 +186,7 @@ int db_sample_matrix(struct db *db, long long comparison_id,
 	if (rc) {
 		json_decref(m.values);
 		json_decref(m.boots);
+		json_decref(m.pairs);
 		return rc;
 	}
 	*out = m;

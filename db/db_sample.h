@@ -45,11 +45,14 @@ int db_failure_add(struct db *db, long long run_id, const char *name,
  * The samples of one side: @values {"metric": [value of each run or null, …]}
  * and @boots [the boot, counted from 0, of each run], over the done runs of a
  * commit in a comparison (its own boots, not a bisection's), in order of time.
+ * @pairs [the place of each run's boot among all that were planned for the
+ * commit, failed ones too]: boots of base and head in one place are a pair.
  * New references, owned by the caller.
  */
 struct db_matrix {
 	json_t *values;
 	json_t *boots;
+	json_t *pairs;
 };
 
 int db_sample_matrix(struct db *db, long long comparison_id,

@@ -52,6 +52,24 @@ ok $? 'the stored report is the one that the command shows'
 grep -q 'stress-ng.pipe.ops_per_sec' "$dir/again"
 ok $? 'its matrices compare to the same table'
 
+"$drover" compare "$jobs" --verdict >"$dir/sure"
+grep -q '^Verdict: stress-ng.pipe.ops_per_sec: [45]\.[0-9]% regression' \
+	"$dir/sure" && grep -q 'in interleaved pairs. Test: e-process' "$dir/sure"
+ok $? 'compare --verdict judges the pairs by an e-process, as the job was'
+grep -q '^!.*stress-ng.pipe.ops_per_sec$' "$dir/sure"
+ok $? 'and believes what the job was told'
+"$drover" compare "$jobs" --verdict --json --all >"$dir/sure.json"
+json "$dir/sure.json" '(v := r["verdicts"][0])["method"] == "pairs" and
+	v["marked_by_accident"] is None and v["lab"] is None and
+	[m["boots"][0] == v["boots"][0] and m["e"] >= 100 and m["ci"][1] < 0
+		for m in v["metrics"] if m["name"].endswith(".ops_per_sec")] == [True]'
+ok $? 'in JSON too, with E, interval and boots'
+"$drover" compare "$jobs" --verdict --exit-code >"$dir/sure"
+is_regression=$?
+"$drover" compare 1 --verdict --exit-code >"$dir/sure"
+[ "$is_regression$?" = 10 ] && grep -q '^Believed (!): 0' "$dir/sure"
+ok $? 'a regression is exit code 1, equal kernels are believed to be equal'
+
 job faster "$(sha 4)..$(sha 1)"
 json "$dir/faster.status" 'r["comparisons"][0]["verdict"] == "improvement" and
 	not r["bisects"] and "merge base" in r["comparisons"][0]["why"]'

@@ -224,10 +224,14 @@ static void a_matrix_has_null_where_a_run_lacks_the_metric(void **state)
 	json_add_text(&text, m.values);
 	str_addch(&text, ' ');
 	json_add_text(&text, m.boots);
+	str_addch(&text, ' ');
+	json_add_text(&text, m.pairs);
 	assert_string_equal(text.p, "{\"a\":[1.0,3.0,null,4.0],"
-				    "\"b\":[null,null,2.0,null]} [0,0,1,1]");
+				    "\"b\":[null,null,2.0,null]} [0,0,1,1] "
+				    "[0,0,1,1]");
 	json_decref(m.values);
 	json_decref(m.boots);
+	json_decref(m.pairs);
 	str_release(&text);
 	fixture_close(&f);
 }
