@@ -15,8 +15,6 @@
 #include "analysis/welch.h"
 
 #define TAIL_95 0.025
-/* Of the tries that a detectable effect is found in, the rest. */
-#define MISSED 0.2
 /* Relative deviation below which two boots count as equal, as in verdict.c. */
 #define SD_FLOOR 1e-5
 #define G_MIN	 0.4
@@ -111,18 +109,18 @@ static bool is_absolute(const struct evidence_row *row, double base,
 	return absolute;
 }
 
-/* The smallest effect that reaches @t_needed standard errors in 4 of 5. */
+/* The smallest effect that reaches @t_needed standard errors in 4 of 5 tries.
+ */
 static double detectable(const struct evidence_task *t,
 			 const struct evidence_row *row, double t_needed,
 			 double se, double df)
 {
-	double slack = gsl_cdf_tdist_Qinv(MISSED, df) * se;
-	double effect = t_needed * se + slack;
+	double effect = stat_detectable_t(t_needed, df) * se;
 
 	if (row->absolute)
 		return effect;
 	/* the estimate must also exceed what counts */
-	return fmax(effect, t->in->min_effect + slack);
+	return fmax(effect, t->in->min_effect + stat_detectable_t(0, df) * se);
 }
 
 /* --- pairs --- */

@@ -5,6 +5,8 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
+/* Of the tries that a detectable effect is found in, the rest. */
+#define MISSED 0.2
 /* See stat_stopped_t(). */
 #define TAIL_STOPPED 0.0175
 
@@ -30,6 +32,15 @@ double stat_evalue_t(double nu, double info, double e)
 double stat_evalue_prior(double nu, double n, double e)
 {
 	return nu > 0 ? (pow(e, 2 / nu) - 1) / n : INFINITY;
+}
+
+double stat_detectable_t(double t, double nu)
+{
+	double z = gsl_cdf_ugaussian_Qinv(MISSED);
+
+	if (isinf(t) || !(nu > 0))
+		return INFINITY;
+	return t * (1 - 1 / (4 * fmax(nu, 1))) + z * sqrt(1 + t * t / (2 * nu));
 }
 
 double stat_stopped_t(double nu)

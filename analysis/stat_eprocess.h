@@ -43,6 +43,14 @@ double stat_evalue_prior(double nu, double n, double e);
 double stat_stopped_t(double nu);
 
 /*
+ * How many standard errors an effect must have for its estimate to lie @t or
+ * more of the measured ones from 0 in 4 of 5 tries. INFINITY for such a @t.
+ * Source: the noncentral t distribution's normal approximation, Johnson and
+ * Welch 1940.
+ */
+double stat_detectable_t(double t, double nu);
+
+/*
  * An e-process over paired differences. @sum, @sum2 are of the differences;
  * @prior_var the calibrated variance of one difference with @prior_dof degrees
  * of freedom behind it; @effect_sd the size of effect that matters.

@@ -118,6 +118,16 @@ static int pairs_wanted(const struct verdict_in *in)
 	return step < in->max_pairs - nr ? step : in->max_pairs - nr;
 }
 
+static double detectable(const struct verdict_in *in, const struct verdict *v)
+{
+	double nu = in->dof + (double)in->nr - 1;
+	double t = stat_evalue_t(nu, (double)in->nr * v->g, v->e_needed);
+
+	/* the estimate must reach what counts, too */
+	return fmax(half_width(v, stat_detectable_t(t, nu)),
+		    in->min_effect + half_width(v, stat_detectable_t(0, nu)));
+}
+
 /* What the differences @d say. */
 static void weigh(const struct verdict_in *in, double *d, struct verdict *v)
 {
@@ -131,6 +141,8 @@ static void weigh(const struct verdict_in *in, double *d, struct verdict *v)
 	if (nu > 0)
 		v->e_value = stat_evalue(n * v->delta * v->delta / var, nu,
 					 n * v->g);
+	if (nu > 0)
+		v->detectable = detectable(in, v);
 	half = half_width(v, stat_stopped_t(nu));
 	if (isfinite(half)) {
 		v->lo = v->delta - half;
@@ -150,6 +162,7 @@ void verdict_decide(const struct verdict_in *in, struct verdict *out)
 			     .delta = NAN,
 			     .lo = NAN,
 			     .hi = NAN,
+			     .detectable = NAN,
 			     .e_value = 1,
 			     .nr = in->nr };
 	double *d = xcalloc(in->nr + 1, sizeof(*d));

@@ -51,12 +51,15 @@ enum verdict_kind {
  * its 95 % interval (stat_stopped_t()), NaN while it is unbounded. @e_needed:
  * what @e_value must reach. @sd_pair: relative deviation of one pair's
  * difference; @g: prior variance of the effect in units of that one's variance.
+ * @detectable: the smallest relative change that these pairs would have shown
+ * in 4 of 5 tries; INFINITY: none, NaN: unknown.
  */
 struct verdict {
 	enum verdict_kind kind;
 	double delta, lo, hi;
 	double e_value, e_needed;
 	double sd_pair, g;
+	double detectable;
 	size_t nr;
 	int more;
 };

@@ -38,6 +38,9 @@ static int compare_stored(int argc, char **argv)
 
 	if (at == ARGS_DONE)
 		return exit_code;
+	if (o.axes || o.runs_per_boot)
+		return args_usage("compare", "--%s goes with --matrix",
+				  o.axes ? "axes" : "runs-per-boot");
 	exit_code = compare_options_check(&o);
 	if (exit_code)
 		return exit_code;

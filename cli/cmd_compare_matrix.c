@@ -10,13 +10,6 @@
 
 #define MAX_FILE_BYTES ((size_t)256 << 20)
 
-struct options {
-	struct arg_list matrix;
-	const char *axes;
-	long long runs_per_boot;
-	struct compare_options show;
-};
-
 static int load_matrix(struct compare_view *w, const char *path,
 		       struct err *err)
 {
@@ -34,7 +27,7 @@ static int load_matrix(struct compare_view *w, const char *path,
 }
 
 /* Without axes.json the columns are called after the files. */
-static int load_axes(struct compare_view *w, const struct options *o,
+static int load_axes(struct compare_view *w, const struct compare_options *o,
 		     struct err *err)
 {
 	json_t *obj;
@@ -58,7 +51,7 @@ static int load_axes(struct compare_view *w, const struct options *o,
 	return rc;
 }
 
-static int load(struct compare_view *w, const struct options *o,
+static int load(struct compare_view *w, const struct compare_options *o,
 		struct err *err)
 {
 	int rc;
@@ -76,17 +69,9 @@ static int load(struct compare_view *w, const struct options *o,
 
 int cmd_compare_matrix(int argc, char **argv)
 {
-	struct options o = { .axes = NULL };
+	struct compare_options o = { .axes = NULL };
 	const struct arg_spec spec[] = {
-		{ "matrix", 'm', "FILE",
-		  "matrix.json of a commit; the base first, then the others",
-		  ARG_LIST, &o.matrix },
-		{ "axes", 0, "FILE", "axes.json: shared parameters and commits",
-		  ARG_TEXT, &o.axes },
-		{ "runs-per-boot", 0, "N",
-		  "--verdict: so many runs of a matrix share a boot", ARG_INT,
-		  &o.runs_per_boot },
-		COMPARE_OPTION_ROWS(&o.show),
+		COMPARE_OPTION_ROWS(&o),
 	};
 	struct compare_view w = { .nr = 0 };
 	struct err err = { 0 };
@@ -106,7 +91,7 @@ int cmd_compare_matrix(int argc, char **argv)
 		return args_usage("compare",
 				  "--runs-per-boot %lld: expected 1 to %zu",
 				  o.runs_per_boot, MATRIX_MAX_RUNS);
-	rc = compare_options_check(&o.show);
+	rc = compare_options_check(&o);
 	if (rc)
 		return rc;
 	rc = load(&w, &o, &err);
@@ -114,7 +99,7 @@ int cmd_compare_matrix(int argc, char **argv)
 		fprintf(stderr, "drover compare: %s\n", err.text);
 		rc = err_exit_code(rc);
 	} else {
-		rc = compare_view_print(&w, &o.show);
+		rc = compare_view_print(&w, &o);
 	}
 	compare_view_release(&w);
 	return rc;

@@ -15,12 +15,16 @@
 #include "report/verdict_table.h"
 
 /*
- * The options that say what to show; @format NULL: text, or json with --json.
- * @min_effect_pct and @aa_pct are texts, from which compare_options_check()
- * makes
- * @min_effect (0: not given) and @aa_rate (NaN: not given), ratios.
+ * The options of drover compare. @matrix, @axes, @runs_per_boot (0: not given):
+ * files in place of the daemon. The others say what to show; @format NULL:
+ * text, or json with --json. @min_effect_pct and @aa_pct are texts, from which
+ * compare_options_check() makes @min_effect (0: not given) and @aa_rate (NaN:
+ * not given), ratios.
  */
 struct compare_options {
+	struct arg_list matrix;
+	const char *axes;
+	long long runs_per_boot;
 	const char *format;
 	bool all;
 	bool changed;
@@ -32,34 +36,52 @@ struct compare_options {
 };
 
 /* Rows for a table of struct arg_spec; @o is a struct compare_options *. */
-#define COMPARE_OPTION_ROWS(o)                                             \
-	{ "all", 'a', NULL, "show every metric", ARG_FLAG, &(o)->all },    \
-		{ "changed", 0,                                            \
-		  NULL,	     "show what LKP's rule marks (default)",       \
-		  ARG_FLAG,  &(o)->changed },                              \
-		{ "verdict", 'v',                                          \
-		  NULL,	     "show what calibrated tests believe",         \
-		  ARG_FLAG,  &(o)->verdict },                              \
-		{ "min-effect",                                            \
-		  0,                                                       \
-		  "PCT",                                                   \
-		  "--verdict: the smallest change that counts (1)",        \
-		  ARG_TEXT,                                                \
-		  &(o)->min_effect_pct },                                  \
-		{ "aa-rate",                                               \
-		  0,                                                       \
-		  "PCT",                                                   \
-		  "--verdict: the lab's own false alarms, to be told",     \
-		  ARG_TEXT,                                                \
-		  &(o)->aa_pct },                                          \
-		{ "format", 0,		 "FORMAT", "text, json or csv",    \
-		  ARG_TEXT, &(o)->format },                                \
-		{ "ascii",  0,                                             \
-		  NULL,	    "+- instead of the plus-minus sign",           \
-		  ARG_FLAG, &(o)->ascii },                                 \
-	{                                                                  \
-		"exit-code", 0, NULL, "exit 1 when there is a regression", \
-			ARG_FLAG, &(o)->exit_code                          \
+#define COMPARE_OPTION_ROWS(o)                                                  \
+	{ "matrix",                                                             \
+	  'm',                                                                  \
+	  "FILE",                                                               \
+	  "matrix.json of a commit, base first, in place of the daemon",        \
+	  ARG_LIST,                                                             \
+	  &(o)->matrix },                                                       \
+		{ "axes",                                                       \
+		  0,                                                            \
+		  "FILE",                                                       \
+		  "--matrix: axes.json, shared parameters and commits",         \
+		  ARG_TEXT,                                                     \
+		  &(o)->axes },                                                 \
+		{ "runs-per-boot",                                              \
+		  0,                                                            \
+		  "N",                                                          \
+		  "--matrix, --verdict: so many runs share a boot (1)",         \
+		  ARG_INT,                                                      \
+		  &(o)->runs_per_boot },                                        \
+		{ "all", 'a', NULL, "show every metric", ARG_FLAG, &(o)->all }, \
+		{ "changed", 0,                                                 \
+		  NULL,	     "show what LKP's rule marks (default)",            \
+		  ARG_FLAG,  &(o)->changed },                                   \
+		{ "verdict", 'v',                                               \
+		  NULL,	     "show what calibrated tests believe",              \
+		  ARG_FLAG,  &(o)->verdict },                                   \
+		{ "min-effect",                                                 \
+		  0,                                                            \
+		  "PCT",                                                        \
+		  "--verdict: the smallest change that counts (1)",             \
+		  ARG_TEXT,                                                     \
+		  &(o)->min_effect_pct },                                       \
+		{ "aa-rate",                                                    \
+		  0,                                                            \
+		  "PCT",                                                        \
+		  "--verdict: the lab's own false alarms, to be told",          \
+		  ARG_TEXT,                                                     \
+		  &(o)->aa_pct },                                               \
+		{ "format", 0,		 "FORMAT", "text, json or csv",         \
+		  ARG_TEXT, &(o)->format },                                     \
+		{ "ascii",  0,                                                  \
+		  NULL,	    "+- instead of the plus-minus sign",                \
+		  ARG_FLAG, &(o)->ascii },                                      \
+	{                                                                       \
+		"exit-code", 0, NULL, "exit 1 when there is a regression",      \
+			ARG_FLAG, &(o)->exit_code                               \
 	}
 
 /* Which boot and which pair each run of a matrix belongs to; owned, NULL: not

@@ -40,6 +40,9 @@ static int evidence(const struct flow_look *l, json_t **out, struct err *err)
 		      differ, "new_failures", flow_new_failures(&l->cmp),
 		      "calibrated", l->calibration.state == FLOW_CALIBRATED_OK,
 		      "calibration", flow_calibration_json(&l->calibration));
+	if (l->headline && isfinite(l->v.detectable))
+		json_object_set_new(e, "detectable_pct",
+				    json_real(100 * l->v.detectable));
 	if (l->headline)
 		json_object_update_new(
 			e,

@@ -142,6 +142,7 @@ static void add_confidence(struct flow_paper *p)
 	c->effect_pct = json_opt_num(p->f.row, "change_pct", NAN);
 	c->ci_lo_pct = json_opt_num(p->f.row, "ci_low_pct", NAN);
 	c->ci_hi_pct = json_opt_num(p->f.row, "ci_high_pct", NAN);
+	c->detectable_pct = json_opt_num(e, "detectable_pct", 0);
 	for (i = 0; i < 2; i++) {
 		c->boots[i] = p->side[i].boots;
 		c->runs[i] = p->side[i].runs;

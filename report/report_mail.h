@@ -71,6 +71,7 @@ struct report_confidence {
 	double e_needed;   /* what an accusation needs: 100 */
 	double effect_pct; /* of the headline, head against base */
 	double ci_lo_pct, ci_hi_pct; /* its 95 % interval */
+	double detectable_pct;	     /* smallest change seen in 4 of 5 tries */
 	size_t boots[2];	     /* [0] base, [1] head */
 	size_t runs[2];
 	size_t builds; /* of the whole search */

@@ -50,6 +50,23 @@ static void add_effect(const struct report_mail *in, struct str *out)
 	str_addch(out, '\n');
 }
 
+/* What "no change" is worth; a change that was seen needs no such line. */
+static void add_sensitivity(const struct report_mail *in, struct str *out)
+{
+	double pct = in->confidence.detectable_pct;
+
+	if (!in->unchanged || !(pct > 0))
+		return;
+	if (isinf(pct))
+		str_addf(out, LABEL "so few boots could not have shown any\n",
+			 "sensitivity");
+	else
+		str_addf(out,
+			 LABEL "a change of %.*f%% would have been seen in 4 "
+			       "of 5 tries\n",
+			 "sensitivity", pct < 10 ? 1 : 0, pct);
+}
+
 static void add_counts(const struct report_confidence *c, struct str *out)
 {
 	static const char *const side[] = { "base", "head" };
@@ -154,6 +171,7 @@ void report_add_confidence(const struct report_mail *in, struct str *out)
 	str_add(out, "How sure we are:\n");
 	add_search(in, out);
 	add_effect(in, out);
+	add_sensitivity(in, out);
 	add_counts(&in->confidence, out);
 	add_checks(&in->confidence, out);
 	add_log(in, out);

@@ -53,6 +53,31 @@ static void test_the_t_of_an_evalue_gives_it_back(void **state)
 	assert_true(isinf(stat_evalue_t(0, 3, 2)));
 }
 
+static void test_a_detectable_effect_is_found_in_four_of_five(void **state)
+{
+	const double t = 3;
+	struct rand r;
+	int hits = 0;
+	int i, k;
+
+	(void)state;
+	rand_seed(&r, 17);
+	for (i = 0; i < 4000; i++) {
+		double chi = 0;
+
+		for (k = 0; k < 9; k++) {
+			double z = rand_normal(&r);
+
+			chi += z * z;
+		}
+		hits += (stat_detectable_t(t, 9) + rand_normal(&r)) /
+				sqrt(chi / 9) >=
+			t;
+	}
+	assert_in_range(hits, 3100, 3300);
+	assert_true(isinf(stat_detectable_t(INFINITY, 9)));
+}
+
 static void test_a_prior_just_reaches_what_is_needed(void **state)
 {
 	double g = stat_evalue_prior(3, 4, 1000);
@@ -157,6 +182,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_evalue_is_the_formula),
 		cmocka_unit_test(test_the_t_of_an_evalue_gives_it_back),
+		cmocka_unit_test(
+			test_a_detectable_effect_is_found_in_four_of_five),
 		cmocka_unit_test(test_a_prior_just_reaches_what_is_needed),
 		cmocka_unit_test(test_no_pairs_are_no_evidence),
 		cmocka_unit_test(test_huge_evidence_stays_finite),

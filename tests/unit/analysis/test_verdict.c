@@ -144,6 +144,40 @@ static void planned_pairs_can_reach_the_evidence(void **state)
 	}
 }
 
+/* What is called detectable is found in four of five tries. */
+static void what_is_detectable_is_found_in_four_of_five(void **state)
+{
+	struct verdict_pair pairs[12];
+	double sum = 0;
+	struct rand r;
+	int hits = 0;
+	int t, round;
+
+	(void)state;
+	rand_seed(&r, 8);
+	/* first how large that is, then how often it is found */
+	for (round = 0; round < 2; round++) {
+		for (t = 0; t < 1000; t++) {
+			struct verdict_in in = uncalibrated(pairs, 12);
+			struct verdict v;
+			int i;
+
+			for (i = 0; i < 12; i++) {
+				pairs[i].base = 1 + 0.02 * rand_normal(&r);
+				pairs[i].head = 1 + 0.02 * rand_normal(&r) -
+						(round ? sum / 1000 : 0);
+			}
+			verdict_decide(&in, &v);
+			if (!round)
+				sum += v.detectable;
+			hits += round && v.kind == VERDICT_REGRESSION;
+		}
+	}
+	assert_true(sum / 1000 > 0.03 && sum / 1000 < 0.06);
+	/* the noise that it was computed from is an estimate itself */
+	assert_in_range(hits, 700, 880);
+}
+
 static void calibration_makes_few_pairs_enough(void **state)
 {
 	static const struct verdict_pair pairs[] = { { 100, 97 },
@@ -249,6 +283,7 @@ int main(void)
 		cmocka_unit_test(what_is_too_small_does_not_count),
 		cmocka_unit_test(doubt_asks_for_more_pairs_up_to_the_maximum),
 		cmocka_unit_test(planned_pairs_can_reach_the_evidence),
+		cmocka_unit_test(what_is_detectable_is_found_in_four_of_five),
 		cmocka_unit_test(calibration_makes_few_pairs_enough),
 		cmocka_unit_test(senseless_levels_are_no_verdict),
 		cmocka_unit_test(false_alarms_are_rare_and_changes_are_found),

@@ -281,6 +281,16 @@ static void no_change_is_said_and_nobody_is_asked_for_tags(void **state)
 	assert_contains(text, "drover noticed no change of "
 			      "stress-ng.pipeherd.ops_per_sec on:");
 	assert_null(strstr(text, "Reported-by"));
+	assert_null(strstr(text, "sensitivity"));
+	free(text);
+	mail.confidence.detectable_pct = 0.84;
+	text = body_of(&mail);
+	assert_contains(text, "  sensitivity    a change of 0.8% would have "
+			      "been seen in 4 of 5 tries\n");
+	free(text);
+	mail.confidence.detectable_pct = INFINITY;
+	text = body_of(&mail);
+	assert_contains(text, "sensitivity    so few boots could not have");
 	free(text);
 	text = subject_of(&mail);
 	assert_contains(text, "ops_per_sec no change");
