@@ -73,6 +73,44 @@ ok $? 'a comparison on that box says how often it raises a false alarm'
 [ $? = 1 ]
 ok $? 'and no longer that it is not calibrated'
 
+# --- what a stale one is for: nothing, and nobody is accused ---
+bisect() { # OUT: bisect the slow commit on the good box
+	"$drover" submit --wait -b good -j "$dir/job.yaml" \
+		"$(sha 1)..$(sha 4)" >"$dir/$1" 2>&1
+}
+bisect fresh
+grep -q "first bad commit: $(sha 4 | cut -c1-12)" "$dir/fresh"
+ok $? 'with a fresh calibration the culprit is named'
+sqlite3 "$dir/state/drover.db" \
+	'UPDATE calibration SET at_s = at_s - 40 * 86400'
+bisect stale
+grep -q 'inconclusive: no commit can be accused.*the calibration of box good is 40 days old (calibrate.max_age is 30); drover calibrate good JOB does it anew' \
+	"$dir/stale" && ! grep -q 'first bad commit' "$dir/stale"
+ok $? 'with a stale one nobody is accused, and the way out is named'
+"$drover" calibrate --list good >"$dir/table"
+grep -q '^ *1  good  *stale  *40 days' "$dir/table" &&
+	grep -q '^1: the calibration of box good is 40 days old' "$dir/table"
+ok $? '--list says that it is stale, and why'
+
+# --- killed in the middle ---
+"$drover" calibrate good "$dir/job.yaml" --boots 30 >/dev/null
+i=0
+until [ "$(sqlite3 "$dir/state/drover.db" "SELECT count(*) FROM boot b
+	JOIN plan p ON p.id = b.plan_id WHERE p.job_id = 5")" -ge 5 ] ||
+	[ $i -gt 200 ]; do
+	i=$((i + 1))
+	sleep 0.05
+done
+lab_kill
+lab_start
+"$drover" watch 5 >/dev/null 2>&1
+"$drover" calibrate --list good --json >"$dir/list"
+json "$dir/list" 'r[0]["state"] == "ok" and r[0]["boots"] == 30'
+ok $? 'a daemon that is killed goes on where it was'
+[ "$(sqlite3 "$dir/state/drover.db" "SELECT count(*) FROM boot b
+	JOIN plan p ON p.id = b.plan_id WHERE p.job_id = 5")" = 30 ]
+ok $? 'and repeats no boot'
+
 # --- a box that fails ---
 "$drover" calibrate moves "$dir/job.yaml" --wait >"$dir/moves" 2>"$dir/moves.err"
 [ $? = 5 ]
@@ -91,7 +129,7 @@ grep -q '^box moves: ready' "$dir/out"
 ok $? 'which works'
 "$drover" submit --wait --no-bisect -b moves -j "$dir/job.yaml" \
 	"$(sha 1)..$(sha 4)" >"$dir/out" 2>&1
-"$drover" report 4 >"$dir/report"
+"$drover" report 7 >"$dir/report"
 grep -q 'box not calibrated any more: box moves failed its calibration' \
 	"$dir/out" && grep -q 'no longer calibrated' "$dir/report" &&
 	tr -s '\n ' ' ' <"$dir/report" |
