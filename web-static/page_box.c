@@ -79,10 +79,10 @@ static void calibration_row(struct str *out, const json_t *row)
 	ratio_cell(out, row, "drift_ratio");
 	ratio_cell(out, row, "offset_ratio");
 	str_addf(out,
-		 "<td class=\"n\">%.1f</td><td class=\"n\">%lld</td>"
-		 "<td class=\"n\">%lld of %lld</td><td class=\"nowrap\">",
-		 layout_num(row, "dof"), page_int(row, "boots"),
-		 page_int(row, "aa_alarms"), page_int(row, "aa_trials"));
+		 "<td class=\"n\">%.1f</td><td class=\"n\">%lld/%lld</td>"
+		 "<td class=\"nowrap\">",
+		 layout_num(row, "dof"), page_int(row, "aa_alarms"),
+		 page_int(row, "aa_trials"));
 	html_time(out, page_int(row, "at_s"));
 	html_lit(out, "</td></tr>\n");
 }
@@ -134,11 +134,16 @@ static void add_noise(struct str *out, const json_t *box)
 
 	layout_section(out, "noise", "Noise, by A/A boots of one kernel",
 		       (long long)json_array_size(rows));
-	page_rows(out, "Relative to the mean; newest first",
-		  "Verdict|Metric|Test|#One run in a fresh boot|#Of it between "
-		  "boots|#Between code layouts|#Drift per boot|#Against the "
-		  "group's other boxes|#Degrees of freedom|#Boots|#Splits "
-		  "called a change|Measured",
+	html_lit(
+		out,
+		"<p class=\"muted\">Noise: deviation of one run in a fresh "
+		"boot, of the mean, and how much of its variance is between "
+		"boots. Layouts: deviation between code layouts. Drift: of the "
+		"level, per boot. Offset: against the group's other boxes. "
+		"Alarms: splits of the boots that were called a change.</p>\n");
+	page_rows(out, "Newest first",
+		  "Verdict|Metric|Test|#Noise|#Between boots|#Layouts|#Drift|"
+		  "#Offset|#Freedom|#Alarms|Measured",
 		  rows, calibration_row);
 	layout_section_end(out);
 }
