@@ -164,6 +164,19 @@ print("#", bad)
 sys.exit(bool(bad))
 PY
 ok $? 'no attempt went wrong'
+"$python" - "$dir/state/drover.db" <<'PY'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+dropped = db.execute("SELECT count(*) FROM attempt WHERE kind = 'build' "
+                     "AND state = 'cancelled'").fetchone()[0]
+# a kernel that was asked for is never dropped for another
+twice = db.execute("SELECT count(*) FROM (SELECT 1 FROM attempt WHERE kind = "
+                   "'build' AND state = 'done' GROUP BY artifact_id "
+                   "HAVING count(*) > 1)").fetchone()[0]
+print("# %d builds ahead dropped, %d kernels built twice" % (dropped, twice))
+sys.exit(not dropped or twice)
+PY
+ok $? 'builds ahead make room for those that boots wait for'
 
 echo 'bisect: {speculate: false, budget_runs: 2000, max_boots: 60}' \
 	>"$dir/more"
