@@ -15,10 +15,7 @@
 #define EVIDENCE_WIDTH 9
 #define BOOTS_WIDTH    6
 #define DETECT_WIDTH   7
-/* Where names begin: the widths above, the two marks and a blank. */
-#define NAME_AT	   53
-#define NAME_WIDTH (COLUMNS - NAME_AT)
-#define NAME_ALONE 4
+#define NAME_ALONE     4
 /* Of the others of a cluster so many are named, in so many columns each. */
 #define SAME_SHOWN 3
 #define SAME_WIDTH 70
@@ -26,13 +23,16 @@
 /* Up to so many per cent are printed with so many digits. */
 #define PCT_FINE  10.0
 #define PCT_PLAIN 1000.0
+#define PCT_LARGE 1e5
 
+/* Behind a blank at least, whatever the width. */
 static void add_right(struct str *out, const char *text, size_t width)
 {
 	size_t columns = wrap_columns(text, strlen(text));
 
-	for (; columns < width; columns++)
+	do
 		str_addch(out, ' ');
+	while (++columns < width);
 	str_add(out, text);
 }
 
@@ -46,8 +46,10 @@ static void add_amount(struct str *out, double v, bool absolute, bool sign)
 		str_addf(out, sign ? "%+.2f" : "%.2f", pct);
 	else if (fabs(pct) < PCT_PLAIN)
 		str_addf(out, sign ? "%+.1f" : "%.1f", pct);
+	else if (fabs(pct) < PCT_LARGE)
+		str_addf(out, sign ? "%+.0f" : "%.0f", pct);
 	else
-		str_addf(out, sign ? "%+.3g" : "%.3g", pct);
+		str_addf(out, sign ? "%+.1e" : "%.1e", pct);
 }
 
 static void add_change(struct str *out, const struct evidence_row *row)
@@ -154,13 +156,17 @@ static void add_cut(struct str *out, const char *name, size_t width)
 	str_release(&safe);
 }
 
-/* A name that is wider than the rest of the line gets one of its own. */
-static void add_name(struct str *out, const char *name)
+/*
+ * A name that is wider than the rest of the line, which began at @start, gets
+ * one of its own.
+ */
+static void add_name(struct str *out, size_t start, const char *name)
 {
+	size_t used = wrap_columns(out->p + start, out->len - start);
 	struct str cell = STR_INIT;
 
 	add_cut(&cell, name, COLUMNS - NAME_ALONE);
-	if (wrap_columns(cell.p, cell.len) > NAME_WIDTH) {
+	if (used + 1 + wrap_columns(cell.p, cell.len) > COLUMNS) {
 		str_rtrim(out);
 		str_addf(out, "\n%*s", NAME_ALONE, "");
 	} else {
@@ -180,6 +186,8 @@ static bool is_marked(const struct verdict_table *in,
 static void add_row(const struct verdict_table *in,
 		    const struct evidence_row *row, struct str *out)
 {
+	size_t start = out->len;
+
 	str_addch(out, row->believed ? '!' : ' ');
 	str_addch(out, is_marked(in, row) ? '*' : ' ');
 	add_change(out, row);
@@ -187,7 +195,7 @@ static void add_row(const struct verdict_table *in,
 	add_evidence(out, row);
 	add_boots(out, row);
 	add_detectable(out, row);
-	add_name(out, row->metric->name);
+	add_name(out, start, row->metric->name);
 }
 
 /* Rows of @row, @nr of them, that the headline @at speaks for. */
