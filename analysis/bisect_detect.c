@@ -157,7 +157,7 @@ int bisect_pairs_per_layout(const struct bisect *b)
 		sqrt(cost->build / (cost->boot + b->runs_per_boot * cost->run) *
 		     b->s2 / (tau * tau));
 
-	return (int)fmin(fmax(1.5 * n + 0.5, 2), 64);
+	return (int)fmin(fmax(1.7 * n + 0.5, 2), 64);
 }
 
 double bisect_detect_plan(const struct bisect *b, double delta)
