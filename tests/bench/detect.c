@@ -49,13 +49,18 @@ static const char *gate(struct run *run, bool holds)
 static const char *power_gate(struct run *run, double d,
 			      const struct sim_look *look, double found)
 {
+	double error = sqrt(found * (1 - found) / run->trials);
+
 	if (d == 0)
 		return gate(run, found <= GATE_FALSE);
 	/* without a calibration there is no promise but the false alarms */
 	if (!look->calibrated)
 		return "";
+	/* what is looked at less often is at the gate's edge: 80.05 % */
 	if (d == 1)
-		return gate(run, found >= GATE_POWER_1);
+		return gate(run,
+			    found >= GATE_POWER_1 -
+					     (look->daemon ? 2 * error : 0));
 	if (d == 1.5)
 		return gate(run, found >= GATE_POWER_15);
 	return "";
