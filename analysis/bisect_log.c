@@ -65,12 +65,14 @@ int bisect_left(const struct bisect *b)
 
 double bisect_missing_bits(const struct bisect *b)
 {
+	struct equals *p = xcalloc((size_t)b->nr, sizeof(*p));
 	double bits = b->none > 0 ? -b->none * log2(b->none) : 0;
-	int c;
+	int nr = list_equals(b, p);
+	int i;
 
-	for (c = 1; c < b->nr; c++)
-		if (b->commits[c].post > NEGLIGIBLE)
-			bits -= b->commits[c].post * log2(b->commits[c].post);
+	for (i = 0; i < nr; i++)
+		bits -= p[i].nr * p[i].post * log2(p[i].post);
+	free(p);
 	return fmax(bits, 0);
 }
 
