@@ -47,6 +47,8 @@ static int reason_of(const json_t *commit, const json_t *set)
 	const char *key = "same";
 	size_t i;
 
+	if (!*page_text(commit, "sha"))
+		return -1;
 	if (json_opt_bool(commit, "idle", false))
 		key = json_opt_str(commit, "why", "files");
 	else if (json_object_get(set, page_text(commit, "sha")))
