@@ -40,7 +40,7 @@ struct compare_options {
 	{ "matrix",                                                             \
 	  'm',                                                                  \
 	  "FILE",                                                               \
-	  "matrix.json of a commit, base first, in place of the daemon",        \
+	  "matrix.json of a commit, base first: not of the daemon",             \
 	  ARG_LIST,                                                             \
 	  &(o)->matrix },                                                       \
 		{ "axes",                                                       \
