@@ -37,12 +37,9 @@ struct compare_options {
 
 /* Rows for a table of struct arg_spec; @o is a struct compare_options *. */
 #define COMPARE_OPTION_ROWS(o)                                                  \
-	{ "matrix",                                                             \
-	  'm',                                                                  \
-	  "FILE",                                                               \
-	  "matrix.json of a commit, base first: not of the daemon",             \
-	  ARG_LIST,                                                             \
-	  &(o)->matrix },                                                       \
+	{ "matrix", 'm',                                                        \
+	  "FILE",   "matrix.json of a commit, base first: not of the daemon",   \
+	  ARG_LIST, &(o)->matrix },                                             \
 		{ "axes",                                                       \
 		  0,                                                            \
 		  "FILE",                                                       \
