@@ -144,6 +144,9 @@ struct bisect_finding {
 	double delta, delta_lo, delta_hi;
 	/* the effect under further code layouts; NaN when not measured */
 	double layout_delta;
+	/* what of the range's effect the culprit surely doesn't explain, so
+	 * that another commit has a part in it; NaN when there is none */
+	double rest_delta;
 	/* the smallest set that holds 90 % of the posterior: its size */
 	int candidates_left;
 	/* boots before and after the change, of the posterior's opinion */

@@ -201,6 +201,7 @@ void bisect_finding(const struct bisect *b, struct bisect_finding *out)
 		.reason = b->reason,
 		.candidates_left = bisect_left(b),
 		.layout_delta = layout_effect(b),
+		.rest_delta = bisect_rest(b),
 	};
 	for (i = 0; i < b->nr_named; i++)
 		out->posterior += b->commits[b->named[i]].post;

@@ -218,6 +218,11 @@ int bisect_range_parse(const char *text, struct bisect_range *out,
 		       struct err *err);
 void bisect_range_release(struct bisect_range *r);
 
+/* --- bisect_rest.c --- */
+
+/* bisect_finding.rest_delta */
+double bisect_rest(const struct bisect *b);
+
 /* --- bisect_log.c --- */
 
 void bisect_log_round(struct bisect *b, const struct bisect_result *r,

@@ -59,6 +59,7 @@ static json_t *evidence(const struct flow_bisect *b,
 	json_object_set_new(e, "delta_lo", number(f->delta_lo));
 	json_object_set_new(e, "delta_hi", number(f->delta_hi));
 	json_object_set_new(e, "layout_delta", number(f->layout_delta));
+	json_object_set_new(e, "rest_delta", number(f->rest_delta));
 	json_object_set_new(e, "before", side_json(&f->before));
 	json_object_set_new(e, "after", side_json(&f->after));
 	json_object_set_new(e, "log", log_json(b->engine));

@@ -204,6 +204,20 @@ static void add_caveat(struct flow_paper *p, char *text)
 		free(text);
 }
 
+/* A second change in the range: the culprit isn't all there is. */
+static void add_rest(struct flow_paper *p)
+{
+	const json_t *e = json_object_get(p->bisect, "evidence");
+	const json_t *rest = json_object_get(e, "rest_delta");
+
+	if (json_is_number(rest))
+		add_caveat(p, xasprintf("The culprit doesn't explain all of "
+					"the change over the range: %+.1f%% "
+					"come from another of its commits, "
+					"which was not searched for.",
+					100 * json_number_value(rest)));
+}
+
 static void add_caveats(struct flow_paper *p)
 {
 	const json_t *e = json_object_get(p->f.row, "evidence");
@@ -233,6 +247,7 @@ static void add_caveats(struct flow_paper *p)
 					"estimated from these boots alone, and "
 					"no commit is accused: %s.",
 					stale));
+	add_rest(p);
 	json_array_foreach(json_object_get(e, "new_failures"), i, name)
 		add_caveat(p, xasprintf("New in all runs of the head: %s.",
 					json_string_value(name)));

@@ -158,6 +158,7 @@ static json_t *finding_of(const struct bisect *b)
 	json_object_set_new(obj, "lo_pct", percent(f.delta_lo));
 	json_object_set_new(obj, "hi_pct", percent(f.delta_hi));
 	json_object_set_new(obj, "layout_delta_pct", percent(f.layout_delta));
+	json_object_set_new(obj, "rest_delta_pct", percent(f.rest_delta));
 	json_object_set_new(obj, "candidates_left",
 			    json_integer(f.candidates_left));
 	json_object_set_new(obj, "boots", json_integer(f.boots));

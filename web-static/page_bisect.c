@@ -281,6 +281,8 @@ static void add_stop(struct str *out, const json_t *b)
 	number_fact(out, "Evidence (E-value)", f, "e_value", "");
 	number_fact(out, "Effect under another code layout", f,
 		    "layout_delta_pct", "%");
+	number_fact(out, "Of another commit in the range", f, "rest_delta_pct",
+		    "%");
 	number_fact(out, "Commits in the 90% set", f, "candidates_left", "");
 	html_lit(out, "</ul>\n");
 	if (has_phase(told, "verify"))

@@ -27,6 +27,9 @@ struct world_plan {
 	bool merges;
 	long budget;
 	int culprit; /* index; 0: drawn */
+	/* a chain only: another change behind the culprit; 0: none */
+	int second;
+	double second_delta;
 };
 
 struct world {
@@ -240,6 +243,8 @@ static void world_boot(struct world *w, const struct history *h,
 	y += w->box[ask->box] + boot * rand_normal(&w->rand);
 	if (w->bad[c])
 		y += w->plan.delta;
+	if (w->plan.second && c >= w->plan.second)
+		y += w->plan.second_delta;
 	if (rand_unit(&w->rand) < w->plan.bimodal)
 		y -= 0.05;
 	for (i = 0; i < ask->runs; i++) {

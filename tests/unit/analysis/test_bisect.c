@@ -241,6 +241,62 @@ static void test_finding_says_how_sure(void **state)
 	world_release(&w);
 }
 
+/* The larger change is named, and that it isn't all there is. */
+static void test_a_second_change_is_told(void **state)
+{
+	int trial;
+	int told = 0;
+	int right = 0;
+
+	(void)state;
+	for (trial = 0; trial < 20; trial++) {
+		struct world_plan plan = { .nr = 128,
+					   .delta = -0.06,
+					   .sd = 0.005,
+					   .claim = -0.10,
+					   .culprit = 30,
+					   .second = 90,
+					   .second_delta = -0.04 };
+		struct bisect_finding f;
+		struct bisect *b;
+		struct world w;
+
+		world_init(&w, &plan, 900 + (uint64_t)trial);
+		b = finish(&w);
+		bisect_finding(b, &f);
+		right += world_score(&w, b) == WORLD_OK;
+		told += f.rest_delta < -0.02 && f.rest_delta > -0.06;
+		bisect_free(b);
+		world_release(&w);
+	}
+	assert_true(right >= 19);
+	assert_true(told >= 18);
+}
+
+static void test_one_change_leaves_no_rest(void **state)
+{
+	int trial;
+	int told = 0;
+
+	(void)state;
+	for (trial = 0; trial < 40; trial++) {
+		struct world_plan plan = { .nr = 64,
+					   .delta = -0.06,
+					   .sd = 0.01 };
+		struct bisect_finding f;
+		struct bisect *b;
+		struct world w;
+
+		world_init(&w, &plan, 500 + (uint64_t)trial);
+		b = finish(&w);
+		bisect_finding(b, &f);
+		told += !isnan(f.rest_delta);
+		bisect_free(b);
+		world_release(&w);
+	}
+	assert_true(told <= 1);
+}
+
 static void test_commits_that_cannot_matter_are_not_accused(void **state)
 {
 	struct world_plan plan = {
@@ -404,6 +460,8 @@ int main(void)
 		cmocka_unit_test(test_hopeless_is_refused_before_it_is_spent),
 		cmocka_unit_test(test_untestable_stretch_is_named_as_a_set),
 		cmocka_unit_test(test_finding_says_how_sure),
+		cmocka_unit_test(test_a_second_change_is_told),
+		cmocka_unit_test(test_one_change_leaves_no_rest),
 		cmocka_unit_test(
 			test_commits_that_cannot_matter_are_not_accused),
 		cmocka_unit_test(test_detection_boots_count),
