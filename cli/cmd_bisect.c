@@ -77,6 +77,19 @@ static void show_step(const json_t *step)
 		show_boot(boot, json_array_get(results, i));
 }
 
+/* What head was like without the commit that is accused. */
+static void show_revert(const json_t *bisect)
+{
+	const json_t *revert =
+		json_object_get(json_object_get(bisect, "evidence"), "revert");
+	const char *say = json_opt_str(revert, "say", "");
+
+	if (!*say)
+		return;
+	printf("revert on head: ");
+	show_sentence(stdout, say, 2);
+}
+
 static void show_log(const json_t *bisect)
 {
 	const json_t *step;
@@ -85,6 +98,7 @@ static void show_log(const json_t *bisect)
 	json_array_foreach(json_object_get(bisect, "steps"), i, step)
 		show_step(step);
 	if (*json_opt_str(bisect, "why", "")) {
+		show_revert(bisect);
 		printf("end  ");
 		show_sentence(stdout, json_opt_str(bisect, "why", ""), 5);
 	}
@@ -170,6 +184,7 @@ static void show_bisect(const json_t *bisect, bool whole)
 	printf("bisect %lld: ", json_opt_int(bisect, "id", 0));
 	show_text(*verdict ? verdict : json_opt_str(bisect, "state", "?"));
 	show_sentence(stdout, json_opt_str(bisect, "why", ""), 0);
+	show_revert(bisect);
 	show_range(json_object_get(bisect, "range"));
 	if (!whole)
 		return;

@@ -76,6 +76,7 @@ struct config_bisect {
 	long long budget_runs;
 	long long max_boots;
 	bool speculate;
+	bool revert;
 };
 
 struct config_compare {

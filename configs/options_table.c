@@ -135,6 +135,11 @@ static const struct field rows[] = {
 	    .help = "Build the two likeliest next kernels of a bisection in "
 		    "idle build slots while boots run; boots never wait for "
 		    "them."),
+	OPT("bisect.revert", BOOL, bisect.revert, "true",
+	    .help = "Check an accused commit once more: measure head with the "
+		    "commit reverted against head, in 4 to 12 pairs of boots. "
+		    "The reverts are kept in the repository, as "
+		    "refs/drover/revert/CULPRIT/HEAD."),
 
 	OPT("compare.pairs", INT, compare.pairs, "4", RANGE(1, 1000),
 	    .help = "Boots per side of a comparison, base and head in turn on "

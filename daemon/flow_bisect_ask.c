@@ -12,12 +12,8 @@
 
 #define RUNS_MAX 1000
 
-/*
- * The box that a boot goes to: the one asked for while it is ready, else the
- * next one that is. NULL: none.
- */
-static const json_t *ready_box(const struct flow_bisect *b, const json_t *ready,
-			       int asked)
+const json_t *flow_bisect_ready_box(const struct flow_bisect *b,
+				    const json_t *ready, int asked)
 {
 	size_t nr = json_array_size(b->boxes);
 	size_t i, j;
@@ -59,7 +55,8 @@ static json_t *ask_json(const struct flow_bisect *b,
 	size_t i;
 
 	for (i = 0; ready && i < ask->nr; i++) {
-		const json_t *box = ready_box(b, ready, ask->boots[i].box);
+		const json_t *box =
+			flow_bisect_ready_box(b, ready, ask->boots[i].box);
 
 		if (!box) {
 			err_set(err, ERR_INFRA,
@@ -100,8 +97,8 @@ static int want(const struct flow_bisect *b, const struct repo *repo,
 	return rc ? rc : flow_want_boot(f, &w, err);
 }
 
-static int want_all(const struct flow_bisect *b, const struct repo *repo,
-		    long long step_id, const json_t *ask, struct err *err)
+int flow_bisect_want(const struct flow_bisect *b, const struct repo *repo,
+		     long long step_id, const json_t *ask, struct err *err)
 {
 	const json_t *boots = json_object_get(ask, "boots");
 	const json_t *boot;
@@ -162,7 +159,7 @@ static int speculate(const struct flow_bisect *b, const struct repo *repo,
 
 /* --- the step --- */
 
-static int keep_state(const struct flow_bisect *b, struct err *err)
+int flow_bisect_keep(const struct flow_bisect *b, struct err *err)
 {
 	json_t *engine = bisect_to_json(b->engine);
 	json_t *none = json_array();
@@ -213,9 +210,9 @@ static int store_step(const struct flow_bisect *b, const struct repo *repo,
 	if (!rc)
 		rc = db_step_add(f->d->db, b->id, json, &step_id, err);
 	if (!rc)
-		rc = want_all(b, repo, step_id, json, err);
+		rc = flow_bisect_want(b, repo, step_id, json, err);
 	if (!rc)
-		rc = keep_state(b, err);
+		rc = flow_bisect_keep(b, err);
 	if (!rc)
 		rc = daemon_event(f->d, f->job_id, "bisect", err,
 				  "%s: %zu boot%s asked for",

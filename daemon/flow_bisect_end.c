@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "daemon/flow_calibrate.h"
+#include "daemon/flow_revert.h"
 #include "db/db_flow.h"
 #include "db/db_flow_bisect.h"
 #include "db/db_job.h"
@@ -228,7 +229,7 @@ static int withdraw(const struct flow_bisect *b, struct err *err)
 
 static int store_end(const struct flow_bisect *b,
 		     const struct bisect_finding *found, const json_t *commits,
-		     const char *why, struct err *err)
+		     const json_t *revert, const char *why, struct err *err)
 {
 	json_t *engine = bisect_to_json(b->engine);
 	json_t *e = evidence(b, found);
@@ -241,10 +242,37 @@ static int store_end(const struct flow_bisect *b,
 		.posterior = found->posterior,
 		.why = why,
 	};
-	int rc = db_bisect_set(b->f->d->db, b->id, &row, clock_wall_s(), err);
+	int rc;
 
+	if (revert)
+		json_object_set(e, "revert", (json_t *)revert);
+	rc = db_bisect_set(b->f->d->db, b->id, &row, clock_wall_s(), err);
 	json_decref(engine);
 	json_decref(e);
+	return rc;
+}
+
+/* @revert: of flow_revert(), may be NULL. */
+static int conclude(const struct flow_bisect *b,
+		    const struct bisect_finding *found, const json_t *revert,
+		    struct err *err)
+{
+	bool gone = is_headline(b) && is_gone(b, found);
+	json_t *commits = commits_json(b, found);
+	struct str why = STR_INIT;
+	int rc;
+
+	add_why(b, found, commits, &why);
+	flow_revert_add_why(revert, &why);
+	rc = store_end(b, found, commits, revert, why.p, err);
+	if (!rc && found->verdict == BISECT_CULPRIT)
+		rc = store_culprit(b, commits, err);
+	else if (!rc && gone)
+		rc = withdraw(b, err);
+	if (!rc)
+		rc = end_comparison(b, why.p, gone, err);
+	json_decref(commits);
+	str_release(&why);
 	return rc;
 }
 
@@ -252,10 +280,8 @@ int flow_bisect_end(const struct flow_bisect *b, const char *limit,
 		    struct err *err)
 {
 	struct bisect_finding found;
-	struct str why = STR_INIT;
+	json_t *revert = NULL;
 	char *stale = NULL;
-	json_t *commits;
-	bool gone;
 	int rc;
 
 	bisect_finding(b->engine, &found);
@@ -269,20 +295,13 @@ int flow_bisect_end(const struct flow_bisect *b, const char *limit,
 		found.reason = limit;
 		found.nr_commits = 0;
 	}
-	gone = is_headline(b) && is_gone(b, &found);
-	commits = commits_json(b, &found);
-	add_why(b, &found, commits, &why);
-	rc = store_end(b, &found, commits, why.p, err);
-	if (!rc && found.verdict == BISECT_CULPRIT)
-		rc = store_culprit(b, commits, err);
-	else if (!rc && gone)
-		rc = withdraw(b, err);
+	if (found.verdict == BISECT_CULPRIT)
+		rc = flow_revert(b, &found, &revert, err);
 	if (!rc)
-		rc = end_comparison(b, why.p, gone, err);
-	json_decref(commits);
-	str_release(&why);
+		rc = conclude(b, &found, revert, err);
+	json_decref(revert);
 	free(stale);
-	return rc;
+	return rc < 0 ? rc : 0;
 }
 
 int flow_bisect_give_up(const struct flow_bisect *b, const char *state,

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "daemon/flow.h"
-#include "daemon/flow_private.h"
+#include "daemon/flow_revert.h"
 #include "daemon/outcome.h"
 #include "db/db_flow.h"
 #include "db/db_flow_bisect.h"
@@ -187,7 +187,12 @@ static int stop(const struct flow *f, const char *metric, struct err *err)
 	rc = flow_bisect_open(f, &b, err);
 	if (rc)
 		return rc;
-	rc = flow_bisect_give_up(&b, "stopped", "by hand", err);
+	/* the commit was found already: only its last check is left out */
+	rc = flow_revert_stop(&b, err);
+	if (rc == 1)
+		rc = flow_bisect_next(&b, err);
+	else if (!rc)
+		rc = flow_bisect_give_up(&b, "stopped", "by hand", err);
 	flow_bisect_close(&b);
 	return rc;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "daemon/flow_private.h"
+#include "daemon/flow_revert.h"
 #include "db/db_flow_bisect.h"
 #include "report/report_mail.h"
 
@@ -14,7 +14,7 @@
 #define INFRA_STEPS_MAX 5
 #define SHOWN_COMMITS	64
 
-static enum bisect_status status_of(const struct flow_boot *boot)
+enum bisect_status flow_boot_status(const struct flow_boot *boot)
 {
 	if (!strcmp(boot->state, "done"))
 		return boot->nr ? BISECT_OK : BISECT_UNBOOTABLE;
@@ -54,7 +54,7 @@ static void take_boot(const struct flow_bisect *b, const json_t *ask,
 	r->commit = history_find(bisect_history(b->engine), sha);
 	r->box = bisect_find_box(b->engine, boot->box);
 	r->layout = (int)json_opt_int(ask, "layout", 0);
-	r->status = status_of(boot);
+	r->status = flow_boot_status(boot);
 	r->values = boot->values;
 	r->nr_values = r->status == BISECT_OK ? boot->nr : 0;
 	json_array_append_new(
@@ -231,6 +231,14 @@ static int check_infra(const struct flow_bisect *b, struct err *err)
 	return 0;
 }
 
+static int feed_and_check(const struct flow_bisect *b, const json_t *step,
+			  const struct flow_boots *boots, struct err *err)
+{
+	int rc = feed(b, step, boots, err);
+
+	return rc ? rc : check_infra(b, err);
+}
+
 /* 1: still boots to wait for. */
 static int take_step(const struct flow_bisect *b, struct err *err)
 {
@@ -248,10 +256,10 @@ static int take_step(const struct flow_bisect *b, struct err *err)
 			     json_opt_str(b->start, "metric", ""), &boots, err);
 	if (!rc && flow_boots_open(&boots))
 		rc = 1;
+	else if (!rc && flow_revert_is_step(step))
+		rc = flow_revert_take(b, step, &boots, err);
 	else if (!rc)
-		rc = feed(b, step, &boots, err);
-	if (!rc)
-		rc = check_infra(b, err);
+		rc = feed_and_check(b, step, &boots, err);
 	flow_boots_release(&boots);
 	json_decref(step);
 	return rc;

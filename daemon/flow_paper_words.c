@@ -107,6 +107,8 @@ static void from_bisect(struct flow_paper *p, const json_t *e)
 	if (p->f.uses_kernel)
 		c->builds = (size_t)json_opt_int(e, "builds", 0);
 	c->runs_budget = (double)json_opt_int(start, "budget_runs", 0);
+	c->revert =
+		or_null(json_opt_str(json_object_get(e, "revert"), "say", ""));
 	if (json_is_number(json_object_get(e, "layout_delta")) &&
 	    p->f.uses_kernel && !json_opt_bool(e, "simulated", false))
 		c->layout = REPORT_LAYOUT_HOLDS;
@@ -218,6 +220,17 @@ static void add_rest(struct flow_paper *p)
 					100 * json_number_value(rest)));
 }
 
+static void add_revert_caveat(struct flow_paper *p)
+{
+	const json_t *found = json_object_get(p->bisect, "evidence");
+	const json_t *revert = json_object_get(found, "revert");
+
+	if (!strcmp(json_opt_str(revert, "outcome", ""), "not-back"))
+		add_caveat(p, xstrdup("With this commit reverted the head is "
+				      "not what it was before: the commit "
+				      "alone may not explain the change."));
+}
+
 static void add_caveats(struct flow_paper *p)
 {
 	const json_t *e = json_object_get(p->f.row, "evidence");
@@ -248,6 +261,7 @@ static void add_caveats(struct flow_paper *p)
 					"no commit is accused: %s.",
 					stale));
 	add_rest(p);
+	add_revert_caveat(p);
 	json_array_foreach(json_object_get(e, "new_failures"), i, name)
 		add_caveat(p, xasprintf("New in all runs of the head: %s.",
 					json_string_value(name)));

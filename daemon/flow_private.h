@@ -198,13 +198,27 @@ int flow_bisect_look(const struct flow *f, struct err *err);
 int flow_bisect_next(const struct flow_bisect *b, struct err *err);
 /*
  * The engine has a verdict; or, with @limit, a sentence, it was not let go on:
- * inconclusive then.
+ * inconclusive then. Does not end yet while an accused commit's revert is to be
+ * measured.
  */
 int flow_bisect_end(const struct flow_bisect *b, const char *limit,
 		    struct err *err);
 /* It is over without one: @state stopped or failed. */
 int flow_bisect_give_up(const struct flow_bisect *b, const char *state,
 			const char *why, struct err *err);
+/*
+ * The box that a boot goes to, of @ready (db_flow_boxes): the one asked for, by
+ * its number, while it is ready, else the next one that is. NULL: none.
+ */
+const json_t *flow_bisect_ready_box(const struct flow_bisect *b,
+				    const json_t *ready, int asked);
+/* Queue the boots of a step, as bisect_step.ask_json has them. */
+int flow_bisect_want(const struct flow_bisect *b, const struct repo *repo,
+		     long long step_id, const json_t *ask, struct err *err);
+/* Store what the engine knows now; the bisection goes on. */
+int flow_bisect_keep(const struct flow_bisect *b, struct err *err);
+/* What a boot that ended says about its commit. */
+enum bisect_status flow_boot_status(const struct flow_boot *boot);
 /* Row id of the commit whose kernel is measured for @sha of the engine. */
 int flow_bisect_commit(const struct flow_bisect *b, const struct repo *repo,
 		       const char *sha, long long *out, struct err *err);

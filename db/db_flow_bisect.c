@@ -175,8 +175,10 @@ json_t *db_steps_waiting(struct db *db, long long artifact_id, struct err *err)
 		db, "SELECT DISTINCT p.comparison_id AS comparison, "
 		    "p.commit_id, p.step_id FROM plan p JOIN comparison c "
 		    "ON c.id = p.comparison_id AND c.state = 'bisecting' "
+		    "JOIN bisect_step t ON t.id = p.step_id "
 		    "WHERE p.artifact_id = ? AND p.state = 'queued' "
-		    "AND p.layout = 0 AND p.step_id IS NOT NULL "
+		    "AND p.layout = 0 "
+		    "AND json_extract(t.ask_json, '$.phase') <> 'revert' "
 		    "ORDER BY p.step_id");
 
 	db_bind_int(q, artifact_id);

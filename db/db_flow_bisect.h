@@ -62,8 +62,8 @@ json_t *db_ahead_jobs(struct db *db, long long artifact_id, struct err *err);
  * order of their bits: [{"sha", "build_id"}]. New reference.
  */
 json_t *db_kernels_built(struct db *db, long long repo_id, struct err *err);
-/* Queued boots of bisections that wait for the artifact:
- * [{"comparison", "commit_id", "step_id"}]. New reference. */
+/* Queued boots of bisections that wait for the artifact, but not those that
+ * check a revert: [{"comparison", "commit_id", "step_id"}]. New reference. */
 json_t *db_steps_waiting(struct db *db, long long artifact_id, struct err *err);
 /* Cancel a step's queued boots of a kernel that is known already. */
 int db_step_skip(struct db *db, long long step_id, long long artifact_id,

@@ -76,6 +76,7 @@ struct report_confidence {
 	size_t runs[2];
 	size_t builds; /* of the whole search */
 	enum report_layout layout;
+	const char *revert; /* on head, in one line; NULL: not tried */
 	/* the box's A/A boots of this benchmark: how many, in how many ways
 	 * they were split into two sides, how many of those looked like a
 	 * change; 0 trials: not calibrated, or not any more */

@@ -12,6 +12,7 @@
 #define LOG_TAIL  5
 #define LEFT_MAX  10
 #define LABEL	  "  %-14s "
+#define INDENT	  "                 " /* as wide as a label */
 
 static void add_search(const struct report_mail *in, struct str *out)
 {
@@ -105,6 +106,8 @@ static void add_alarms(const struct report_confidence *c, struct str *out)
 
 static void add_checks(const struct report_confidence *c, struct str *out)
 {
+	struct str revert = STR_INIT;
+
 	if (c->layout == REPORT_LAYOUT_HOLDS)
 		str_addf(out,
 			 LABEL "the effect is there under a second layout\n",
@@ -113,6 +116,11 @@ static void add_checks(const struct report_confidence *c, struct str *out)
 		str_addf(out,
 			 LABEL "the effect is gone under a second layout\n",
 			 "code layout");
+	if (c->revert) {
+		str_addf(&revert, LABEL, "revert on head");
+		wrap_add(out, c->revert, revert.p, INDENT, WRAP_COLUMNS);
+		str_release(&revert);
+	}
 	add_alarms(c, out);
 }
 

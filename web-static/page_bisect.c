@@ -259,6 +259,18 @@ static bool has_phase(const json_t *told, const char *phase)
 	return false;
 }
 
+static void revert_fact(struct str *out, const json_t *b)
+{
+	const json_t *revert =
+		json_object_get(json_object_get(b, "evidence"), "revert");
+
+	if (!*page_text(revert, "say"))
+		return;
+	page_fact_start(out, "Reverted on head");
+	html_txt(out, page_text(revert, "say"));
+	page_fact_end(out);
+}
+
 static void add_stop(struct str *out, const json_t *b)
 {
 	const json_t *told = json_object_get(b, "told");
@@ -283,6 +295,7 @@ static void add_stop(struct str *out, const json_t *b)
 		    "layout_delta_pct", "%");
 	number_fact(out, "Of another commit in the range", f, "rest_delta_pct",
 		    "%");
+	revert_fact(out, b);
 	number_fact(out, "Commits in the 90% set", f, "candidates_left", "");
 	html_lit(out, "</ul>\n");
 	if (has_phase(told, "verify"))

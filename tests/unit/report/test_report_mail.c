@@ -331,6 +331,25 @@ static void certainty_is_never_claimed(void **state)
 	}
 }
 
+static void a_revert_on_head_has_its_line(void **state)
+{
+	struct report_mail mail = sample(REPORT_CULPRIT);
+	char *text = body_of(&mail);
+
+	(void)state;
+	assert_null(strstr(text, "revert on head"));
+	free(text);
+	mail.confidence.revert =
+		"+9.6%, 95% interval +9.1% to +10.2%, E = 2.4e+05: gives it "
+		"back\a";
+	text = body_of(&mail);
+	assert_contains(text,
+			"  revert on head +9.6%, 95% interval +9.1% to +10.2%, "
+			"E = 2.4e+05: gives it\n"
+			"                 back?\n");
+	free(text);
+}
+
 static void an_uncalibrated_box_says_so(void **state)
 {
 	struct report_mail mail = sample(REPORT_CULPRIT);
@@ -519,6 +538,7 @@ int main(void)
 			no_change_is_said_and_nobody_is_asked_for_tags),
 		cmocka_unit_test(an_improvement_asks_for_no_tags),
 		cmocka_unit_test(certainty_is_never_claimed),
+		cmocka_unit_test(a_revert_on_head_has_its_line),
 		cmocka_unit_test(an_uncalibrated_box_says_so),
 		cmocka_unit_test(candidates_left_are_listed_with_their_share),
 		cmocka_unit_test(ascii_mails_hold_no_other_byte),

@@ -249,6 +249,8 @@ static void bisection_pages(void **state)
 		 "    \"why\": \"merge\"}, {\"sha\": \"04\"}]},"
 		 " \"cost\": {\"builds\": 2, \"unused\": 1,"
 		 "  \"unused_seconds\": 9},"
+		 " \"evidence\": {\"revert\": {\"outcome\": \"back\","
+		 "  \"say\": \"gives it back\"}},"
 		 " \"told\": {\"none\": 0.01, \"good_values\": [1, 2],"
 		 "  \"candidates\": [{\"sha\": \"01\", \"subject\": \"s\","
 		 "   \"prior\": 0.5, \"posterior\": 0.99, \"bad\": 1,"
@@ -281,6 +283,24 @@ static void what_can_not_matter_is_told_with_its_reason(void **state)
 	assert_contains(out.p,
 			"four</span> </td><td class=\"text\">built into");
 	assert_contains(out.p, "one</span> a.c has &lt;f&gt;");
+	str_release(&out);
+	json_decref(data);
+}
+
+static void a_revert_on_head_is_a_fact(void **state)
+{
+	static const char text[] =
+		"{\"id\": 1, \"state\": \"done\", \"verdict\": \"culprit\","
+		" \"commits\": [\"01\"], \"told\": {\"finding\": {}},"
+		" \"evidence\": {\"revert\": {\"outcome\": \"conflict\","
+		"  \"say\": \"doesn't apply: <x>\"}}}";
+	json_t *data = json_parse(text, strlen(text), "test", NULL);
+	struct str out = STR_INIT;
+
+	(void)state;
+	page_bisect_html(&out, data);
+	assert_contains(out.p, "Reverted on head");
+	assert_contains(out.p, "apply: &lt;x&gt;");
 	str_release(&out);
 	json_decref(data);
 }
@@ -411,6 +431,7 @@ int main(void)
 		cmocka_unit_test(commit_pages),
 		cmocka_unit_test(bisection_pages),
 		cmocka_unit_test(what_can_not_matter_is_told_with_its_reason),
+		cmocka_unit_test(a_revert_on_head_is_a_fact),
 		cmocka_unit_test(without_a_replay_the_stored_steps_are_shown),
 		cmocka_unit_test(the_feed),
 		cmocka_unit_test(links_lead_up_as_deep_as_the_page_lies),
