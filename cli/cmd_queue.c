@@ -19,12 +19,26 @@ static const struct show_column queue_columns[] = {
 	{ "ETA", "eta_s", SHOW_DURATION, true, 0 },
 };
 
+/* Of jobs that may have ended: what came out of them, not how far they are. */
+static const struct show_column all_columns[] = {
+	{ "JOB", "id", SHOW_INT, true, 0 },
+	{ "NAME", "name", SHOW_TEXT, false, 18 },
+	{ "BASE", "base", SHOW_SHA, false, 0 },
+	{ "HEAD", "head", SHOW_SHA, false, 0 },
+	{ "STATE", "state", SHOW_TEXT, false, 9 },
+	{ "VERDICT", "verdict", SHOW_TEXT, false, 16 },
+};
+
 static void show_queue(const json_t *reply, bool all)
 {
-	show_table(json_object_get(reply, "jobs"), queue_columns,
-		   ARRAY_SIZE(queue_columns),
-		   all ? "no jobs"
-		       : "no jobs wait or run (--all shows finished ones)");
+	const json_t *jobs = json_object_get(reply, "jobs");
+
+	if (all)
+		show_table(jobs, all_columns, ARRAY_SIZE(all_columns),
+			   "no jobs");
+	else
+		show_table(jobs, queue_columns, ARRAY_SIZE(queue_columns),
+			   "no jobs wait or run (--all shows finished ones)");
 	if (json_opt_bool(reply, "disk_low", false) && !args_common.quiet)
 		fputs("note: the daemon's disk is nearly full; nothing new is "
 		      "started until there is room\n",

@@ -50,6 +50,14 @@ static void set_why(struct client *c, json_t *job)
 	json_decref(row);
 }
 
+static void set_verdict(struct client *c, json_t *job)
+{
+	const char *verdict = "";
+
+	db_job_verdict(c->d->db, json_opt_int(job, "id", 0), &verdict, NULL);
+	json_object_set_new(job, "verdict", json_string(verdict));
+}
+
 json_t *op_queue(struct client *c, const json_t *request, struct err *err)
 {
 	bool all = json_opt_bool(request, "all", false);
@@ -72,6 +80,8 @@ json_t *op_queue(struct client *c, const json_t *request, struct err *err)
 	{
 		set_eta(job, etas);
 		set_why(c, job);
+		if (all)
+			set_verdict(c, job);
 	}
 	json_decref(etas);
 	return json_pack("{s:o, s:b, s:b}", "jobs", jobs, "draining",

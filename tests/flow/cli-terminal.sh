@@ -66,6 +66,9 @@ for c in 'queue --all' 'status 1' 'log 1' 'bisect status 1' 'bisect log 1' \
 	ok "$c says something" $?
 done
 
+is 'queue --all says what came out of a job' \
+	"$("$drover" queue --all | awk '$1 == 1 { print $5, $6 }')" \
+	'done regression'
 is 'status names the job, its commits and its boots, and no time when it is over' \
 	"$("$drover" status 1 | sed -n 1,2p)" \
 	"job 1 (done): job, $(sha 1 | cut -c1-12)..$(sha 12 | cut -c1-12)
