@@ -322,4 +322,5 @@ void daemon_finish(struct daemon *d)
 	free(d->compiler);
 	d->compiler = NULL;
 	db_close(&d->db);
+	pages_leave(d);
 }

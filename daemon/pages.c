@@ -32,37 +32,52 @@ static void ended(struct daemon *d, int status, long long started_ns)
 			   status);
 }
 
+/* Start it, @as a child of the loop or on its own; 0 when it isn't there. */
+static pid_t start(struct daemon *d, bool as_child, struct err *err)
+{
+	char *program = file_join(d->cfg.libexec_dir, "drover-pages");
+	char *db = daemon_path(d, "drover.db");
+	const char *base = d->cfg.web_base_url;
+	const char *argv[] = { program,
+			       "--db",
+			       db,
+			       "--out",
+			       d->cfg.pages_dir,
+			       *base ? "--base-url" : NULL,
+			       base,
+			       NULL };
+	struct spawn what = { .argv = argv, .err_fd = 2, .nice = PAGES_NICE };
+	pid_t pid = 0;
+
+	if (file_exists(program))
+		pid = as_child ? child_start(d, &what, ended, clock_mono_ns(),
+					     err)
+			       : spawn_start(&what, err);
+	free(program);
+	free(db);
+	return pid;
+}
+
 void pages_poll(struct daemon *d)
 {
-	char *program;
-	char *db;
+	struct err err = { 0 };
+	pid_t pid;
 
 	if (!d->pages_dirty || d->pages_running || d->disk_low || d->draining ||
 	    clock_mono_ns() < d->pages_at_ns)
 		return;
-	program = file_join(d->cfg.libexec_dir, "drover-pages");
-	db = daemon_path(d, "drover.db");
-	if (file_exists(program)) {
-		const char *base = d->cfg.web_base_url;
-		const char *argv[] = { program,
-				       "--db",
-				       db,
-				       "--out",
-				       d->cfg.pages_dir,
-				       *base ? "--base-url" : NULL,
-				       base,
-				       NULL };
-		struct spawn what = { .argv = argv,
-				      .err_fd = 2,
-				      .nice = PAGES_NICE };
-		struct err err = { 0 };
-
-		d->pages_running =
-			child_start(d, &what, ended, clock_mono_ns(), &err) > 0;
-		if (!d->pages_running)
-			daemon_log("pages: %s", err.text);
-	}
+	pid = start(d, true, &err);
+	d->pages_running = pid > 0;
+	if (pid < 0)
+		daemon_log("pages: %s", err.text);
 	d->pages_dirty = false;
-	free(program);
-	free(db);
+}
+
+void pages_leave(struct daemon *d)
+{
+	struct err err = { 0 };
+
+	if (d->pages_dirty && !d->disk_low && start(d, false, &err) < 0)
+		daemon_log("pages: %s", err.text);
+	d->pages_dirty = false;
 }

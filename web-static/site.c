@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/embed.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -21,6 +23,8 @@
 #define SLUG_MAX	 80
 #define PAGE_MODE	 0644
 #define DIR_MODE	 0755
+#define LOCK_TRIES	 600
+#define LOCK_PAUSE_MS	 100
 
 void site_slug(struct str *out, const char *text, size_t max)
 {
@@ -119,11 +123,34 @@ static json_t *read_stamps(const struct site *site)
 	return json_is_object(stamps) ? stamps : json_object();
 }
 
+/* Two at a time would each write over what the other knows. */
+static int lock_folder(struct site *site, struct err *err)
+{
+	int fd = open(site->out_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int tries = 0;
+
+	if (fd < 0)
+		return err_errno(err, ERR_IO, "%s", site->out_dir);
+	while (flock(fd, LOCK_EX | LOCK_NB)) {
+		if (errno != EWOULDBLOCK || ++tries == LOCK_TRIES) {
+			close(fd);
+			return err_set(err, ERR_BUSY,
+				       "%s: another drover-pages is at work",
+				       site->out_dir);
+		}
+		clock_sleep_ms(LOCK_PAUSE_MS);
+	}
+	site->lock = fd;
+	return 0;
+}
+
 int site_open(struct site *site, struct err *err)
 {
 	int rc;
 
 	rc = file_mkdirs(site->out_dir, DIR_MODE, err);
+	if (!rc)
+		rc = lock_folder(site, err);
 	if (rc)
 		return rc;
 	site->stamps = read_stamps(site);
@@ -141,6 +168,9 @@ int site_open(struct site *site, struct err *err)
 
 void site_release(struct site *site)
 {
+	if (site->lock > 0)
+		close(site->lock);
+	site->lock = 0;
 	for (size_t i = 0; i < site->nr_comparisons; i++) {
 		free(site->comparison[i].path);
 		free(site->comparison[i].plain);

@@ -46,10 +46,12 @@ struct site {
 	json_t *new_stamps;
 	size_t nr_made;
 	size_t nr_written;
+	int lock; /* descriptor of @out_dir, 0: none */
 };
 
 /*
- * Load what all pages need. @site holds @db, @out_dir, @base_url and @all;
+ * Load what all pages need, once nobody else makes pages in @out_dir (ERR_BUSY
+ * after a minute). @site holds @db, @out_dir, @base_url and @all;
  * the rest is zero. Release it in any case.
  */
 int site_open(struct site *site, struct err *err);

@@ -151,6 +151,7 @@ kill -HUP "$daemon"
 until_sql "SELECT count(*) FROM box WHERE name = 'null-c'"
 ok $? 'a reload takes new boxes of the lab file'
 
+"$drover" box drain null-c >"$dir/out" 2>&1
 begin=$(date +%s)
 lab_stop
 [ $(($(date +%s) - begin)) -le 5 ] && [ ! -e "$DROVER_SOCKET" ]
@@ -163,4 +164,12 @@ db = sqlite3.connect(sys.argv[1])
 assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
 PY
 ok $? 'the database is whole, its WAL empty'
+i=0
+until grep -qs drained "$dir/state/pages/box/null-c/index.html"; do
+	i=$((i + 1))
+	[ $i -lt 300 ] || break
+	sleep 0.1
+done
+[ $i -lt 300 ]
+ok $? 'the pages show what changed right before it left'
 echo "1..$n"
