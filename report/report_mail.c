@@ -324,10 +324,9 @@ static void add_end(const struct report_mail *in, struct str *out)
 		    "others may behave differently.");
 	if (in->contact)
 		str_addf(&s,
-			 " The lab is run by %s: write there for questions. "
-			 "Answer with a line \"#drover uncc\" to get no more "
-			 "mail in this thread, with \"#drover help\" for what "
-			 "else can be asked.",
+			 " The lab is run by %s: write there for questions, to "
+			 "have a patch tested, or to get no more of these "
+			 "mails.",
 			 in->contact);
 	wrap_add_prose(out, s.p);
 	str_release(&s);

@@ -157,37 +157,6 @@ static void add_mails(struct str *out, const json_t *r)
 	layout_section_end(out);
 }
 
-static void add_commands(struct str *out)
-{
-	static const char *const commands[][2] = {
-		{ "#drover test", "with a patch in the mail: base, culprit "
-				  "and the patched kernel in one table" },
-		{ "#drover rerun", "measure the pair again" },
-		{ "#drover bisect", "look for the commit again" },
-		{ "#drover fix: SHA", "the regression is fixed by that commit; "
-				      "it is measured again when it lands" },
-		{ "#drover documented: why", "known and accepted" },
-		{ "#drover invalid: why", "not a regression" },
-		{ "#drover wrong-bisect: why", "another commit is to blame" },
-		{ "#drover uncc", "no more mail about this one" },
-	};
-
-	layout_section(out, "commands", "Commands by mail", -1);
-	layout_table(out,
-		     "Answer the mail with one of these at the start of "
-		     "a line",
-		     "Line|What happens");
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		html_lit(out, "<tr><th scope=\"row\" class=\"key\">");
-		html_txt(out, commands[i][0]);
-		html_lit(out, "</th>");
-		page_cell(out, "text", commands[i][1]);
-		html_lit(out, "</tr>\n");
-	}
-	layout_table_end(out);
-	layout_section_end(out);
-}
-
 void page_regression_html(struct str *out, const json_t *r,
 			  const struct comparison_data *d, const json_t *b)
 {
@@ -208,7 +177,6 @@ void page_regression_html(struct str *out, const json_t *r,
 		comparison_add_headline(out, d);
 	add_bisect(out, b);
 	add_mails(out, r);
-	add_commands(out);
 	layout_end(out, &page);
 	str_release(&title);
 	str_release(&path);
