@@ -314,7 +314,20 @@ static ssize_t read_some(struct ssh *s, int stream, char *buf,
 	}
 }
 
-/* Empty both streams into @out and @errout (NULL discards). 1: some came. */
+/*
+ * Whether a stream has data that libssh2 took off the socket already, maybe
+ * while it read the other one: the socket says nothing about these any more.
+ */
+static bool is_queued(struct ssh *s)
+{
+	return libssh2_poll_channel_read(s->channel, 0) > 0 ||
+	       libssh2_poll_channel_read(s->channel, 1) > 0;
+}
+
+/*
+ * Empty both streams into @out and @errout (NULL discards). 1: some came, or is
+ * there to be taken by another call; 0: nothing before the socket has more.
+ */
 static int drain(struct ssh *s, struct str *out, struct str *errout,
 		 long long deadline_ns, struct err *err)
 {
@@ -333,7 +346,7 @@ static int drain(struct ssh *s, struct str *out, struct str *errout,
 			str_addn(to[i], buf, (size_t)n);
 		some |= n > 0;
 	}
-	return some;
+	return some || is_queued(s);
 }
 
 /* Write a piece of the input: bytes taken, 0 when the window is full. */
