@@ -63,8 +63,12 @@ static void fill_env(const struct build *b, struct words *env)
 	if (!b->have_ccache)
 		return;
 	add(env, xasprintf("CCACHE_DIR=%s", b->spec.ccache_dir));
-	/* a miss isn't preprocessed twice: the compiler's own list will do */
-	add(env, xstrdup("CCACHE_DEPEND=1"));
+	/*
+	 * Never ccache's depend mode, though it is faster: it doesn't see that
+	 * piggy.S takes in the compressed kernel by .incbin, and puts an older
+	 * kernel into the image.
+	 */
+	add(env, xstrdup("CCACHE_NODEPEND=1"));
 	if (b->spec.ccache_max_bytes > 0)
 		add(env, xasprintf("CCACHE_MAXSIZE=%lldk",
 				   b->spec.ccache_max_bytes / 1000));
