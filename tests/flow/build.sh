@@ -24,7 +24,7 @@ ok() {
 		tail -n 5 "$tmp/why" 2>/dev/null | sed 's/^/# /'
 	fi
 }
-echo "1..15"
+echo "1..16"
 
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org
@@ -43,7 +43,7 @@ bzImage: hook
 	@mkdir -p $(O)/arch/x86/boot
 	@echo '  CC      main.o'
 	@cd $(O) && $(CC) $(KCFLAGS) -c ../main.c -o main.o
-	@cd $(O) && $(CC) -nostdlib -static -Wl,--build-id=sha1,-e,main main.o -o vmlinux
+	@cd $(O) && $(CC) -nostdlib -static -Wl,--build-id=sha1,-e,main main.o $(EXTRA) -o vmlinux
 	@cp $(O)/vmlinux $(O)/arch/x86/boot/bzImage
 	@echo map >$(O)/System.map
 EOF
@@ -53,6 +53,15 @@ echo 'hook:' >"$repo/hook.mk"
 save good
 printf 'hook:\n\t@test -e %s/go || sleep %s\n' "$tmp" "$secs" >"$repo/hook.mk"
 save slow
+# a file that takes in another one, which changes without its size, as the
+# compressed kernel does
+printf '.section .rodata\n.incbin "blob"\n' >"$repo/piggy.S"
+printf 'EXTRA = piggy.o\nhook:\n\t@%s && %s\n' 'cd $(O) && cp ../blob blob' \
+	'$(CC) -Wp,-MMD,piggy.d -c ../piggy.S -o piggy.o' >"$repo/hook.mk"
+echo image-one >"$repo/blob"
+save incbin-one
+echo image-two >"$repo/blob"
+save incbin-two
 echo 'CONFIG_A=y' >"$tmp/kconfig"
 
 # task NAME REV: a task folder as droverd leaves it
@@ -144,3 +153,14 @@ ok $? "a missing task is refused by name"
 "$build" 2>"$tmp/why"
 [ $? -eq 2 ] && grep -q usage "$tmp/why"
 ok $? "no argument gives the usage"
+
+for rev in one two; do
+	task "incbin-$rev" "incbin-$rev"
+	sed -i "s|{\"kind\"|{\"ccache\": true, \"ccache_dir\": \"$tmp/cc\", &|;
+		s|{\(\"ccache.*\){|{\1|" "$tmp/incbin-$rev/task.json"
+	"$build" "$tmp/incbin-$rev" 2>"$tmp/why"
+done
+cat "$tmp/incbin-two/log" >>"$tmp/why" 2>/dev/null
+grep -ql image-one "$tmp"/artifacts/*/bzImage &&
+	grep -ql image-two "$tmp"/artifacts/*/bzImage
+ok $? "a cached compile takes in the new file, not an older one"
