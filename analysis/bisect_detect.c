@@ -7,6 +7,7 @@
 
 #include "analysis/bisect_private.h"
 #include "analysis/stat_eprocess.h"
+#include "analysis/stat_sample.h"
 #include "base/mem.h"
 
 /* R ≈ 20 + (105 + 10·log2 N)/d² runs, measured on the simulated lab. */
@@ -42,31 +43,6 @@ static void collect(const struct bisect *b, int commit, int box, int layout,
 		    o->layout == layout && (o->fresh || !fresh))
 			out->y[out->nr++] = o->y;
 	}
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Pull differences that are far from the median one up to CLIP deviations. */
-static void clip(double *d, int nr, double var)
-{
-	double *sorted = xcalloc((size_t)nr + 1, sizeof(*sorted));
-	double reach = CLIP * sqrt(var);
-	double mid;
-	int i;
-
-	for (i = 0; i < nr; i++)
-		sorted[i] = d[i];
-	qsort(sorted, (size_t)nr, sizeof(*sorted), compare_doubles);
-	mid = nr ? (sorted[(nr - 1) / 2] + sorted[nr / 2]) / 2 : 0;
-	for (i = 0; i < nr; i++)
-		d[i] = fmin(fmax(d[i], mid - reach), mid + reach);
-	free(sorted);
 }
 
 /* All differences bad − good in one layout into @d; returns how many. */
@@ -126,7 +102,7 @@ void bisect_contrast(const struct bisect *b, struct bisect_contrast *out)
 
 		if (!nr)
 			continue;
-		clip(d, nr, 2 * h * b->s2);
+		stat_clip(d, (size_t)nr, CLIP * sqrt(2 * h * b->s2));
 		for (i = 0; i < nr; i++)
 			stat_pairs_add(&p, d[i]);
 		ss += fmax(p.sum2 - p.sum * p.sum / nr, 0);

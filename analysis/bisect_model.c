@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis/bisect_private.h"
+#include "analysis/stat_sample.h"
 #include "base/mem.h"
 
 /* Variance of a level before anything is known, in units of s². */
@@ -294,14 +295,6 @@ static void fit_all(struct bisect *b)
 	fit_release(&f);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Median raw value of the good commit's boots on @box (-1: all); 0 if none. */
 static double good_level(const struct bisect *b, int box, double *buf)
 {
@@ -313,7 +306,7 @@ static double good_level(const struct bisect *b, int box, double *buf)
 			buf[n++] = b->obs[i].raw;
 	if (!n)
 		return 0;
-	qsort(buf, n, sizeof(*buf), compare_doubles);
+	qsort(buf, n, sizeof(*buf), stat_compare);
 	return buf[n / 2];
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/bisect_private.h"
+#include "analysis/stat_sample.h"
 #include "base/mem.h"
 
 /* ε · (density of the wide part / that of the normal one) */
@@ -32,14 +33,6 @@ double bisect_robust_cost(double u)
 	return -log(exp(-half) + WIDE);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Median of the first boots: where a running level starts. */
 static double start_level(const double *z, int n)
 {
@@ -49,8 +42,8 @@ static double start_level(const double *z, int n)
 
 	for (i = 0; i < nr; i++)
 		first[i] = z[i];
-	qsort(first, (size_t)nr, sizeof(*first), compare_doubles);
-	return (first[(nr - 1) / 2] + first[nr / 2]) / 2;
+	qsort(first, (size_t)nr, sizeof(*first), stat_compare);
+	return stat_median_sorted(first, (size_t)nr);
 }
 
 /*

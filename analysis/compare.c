@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/compare_rule.h"
+#include "analysis/stat_sample.h"
 #include "analysis/welch.h"
 #include "base/mem.h"
 
@@ -29,14 +30,6 @@ struct build {
 	const struct matrix_metric *incomplete[COMPARE_MAX_SIDES];
 	struct sample sample[COMPARE_MAX_SIDES];
 };
-
-static int cmp_double(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 static int cmp_name(const void *a, const void *b)
 {
@@ -114,7 +107,7 @@ static void set_ranks(struct sample *sample, struct compare_side *out)
 		return;
 	if (margin > MARGIN_MAX)
 		margin = MARGIN_MAX;
-	qsort(sample->v, sample->nr, sizeof(*sample->v), cmp_double);
+	qsort(sample->v, sample->nr, sizeof(*sample->v), stat_compare);
 	kept = sample->nr - 2 * margin;
 	out->min = sample->v[margin];
 	out->median = sample->v[margin + kept / 2];
