@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A bisection as JSON: the line protocol, and a record that replays to the same
 // state.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,12 +184,6 @@ static json_t *run_to_json(const struct bisect *b)
 	return out;
 }
 
-/* JSON has no NaN and no infinity: null stands for them. */
-static json_t *number(double x)
-{
-	return isfinite(x) ? json_real(x) : json_null();
-}
-
 static json_t *verdict_to_json(const struct bisect *b)
 {
 	struct bisect_finding f;
@@ -206,11 +199,12 @@ static json_t *verdict_to_json(const struct bisect *b)
 		"{s:s,s:s,s:o,s:o,s:o,s:o,s:[o,o],s:i,s:i,s:i,s:i,"
 		"s:s}",
 		"op", "verdict", "verdict", bisect_verdict_to_str(f.verdict),
-		"commits", commits, "posterior", number(f.posterior), "e_value",
-		number(f.e_value), "delta", number(f.delta), "delta_ci95",
-		number(f.delta_lo), number(f.delta_hi), "candidates_left",
-		f.candidates_left, "runs", f.runs, "boots", f.boots, "builds",
-		f.builds, "reason", f.reason);
+		"commits", commits, "posterior", json_real_or_null(f.posterior),
+		"e_value", json_real_or_null(f.e_value), "delta",
+		json_real_or_null(f.delta), "delta_ci95",
+		json_real_or_null(f.delta_lo), json_real_or_null(f.delta_hi),
+		"candidates_left", f.candidates_left, "runs", f.runs, "boots",
+		f.boots, "builds", f.builds, "reason", f.reason);
 }
 
 json_t *bisect_answer_json(const struct bisect *b)

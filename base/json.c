@@ -2,6 +2,7 @@
 // JSON reading with limits and key-naming errors, writing with stable bytes.
 #include "base/json.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,6 +163,11 @@ bool json_opt_bool(const json_t *obj, const char *key, bool or)
 	const json_t *v = json_object_get(obj, key);
 
 	return json_is_boolean(v) ? json_is_true(v) : or ;
+}
+
+json_t *json_real_or_null(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
 }
 
 json_t *json_text(const char *bytes, size_t len)

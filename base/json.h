@@ -54,6 +54,9 @@ long long json_opt_int(const json_t *obj, const char *key, long long or);
 double json_opt_num(const json_t *obj, const char *key, double or);
 bool json_opt_bool(const json_t *obj, const char *key, bool or);
 
+/* JSON has no NaN and no infinity: null stands for them. New reference. */
+json_t *json_real_or_null(double value);
+
 /*
  * A string value out of bytes that may not be UTF-8: bad bytes become U+FFFD.
  * New reference.

@@ -97,8 +97,8 @@ static int want(const struct flow_bisect *b, const struct repo *repo,
 	return rc ? rc : flow_want_boot(f, &w, err);
 }
 
-int flow_bisect_want(const struct flow_bisect *b, const struct repo *repo,
-		     long long step_id, const json_t *ask, struct err *err)
+static int want_all(const struct flow_bisect *b, const struct repo *repo,
+		    long long step_id, const json_t *ask, struct err *err)
 {
 	const json_t *boots = json_object_get(ask, "boots");
 	const json_t *boot;
@@ -159,7 +159,7 @@ static int speculate(const struct flow_bisect *b, const struct repo *repo,
 
 /* --- the step --- */
 
-int flow_bisect_keep(const struct flow_bisect *b, struct err *err)
+static int keep(const struct flow_bisect *b, struct err *err)
 {
 	json_t *engine = bisect_to_json(b->engine);
 	json_t *none = json_array();
@@ -199,20 +199,26 @@ static bool over_limit(const struct flow_bisect *b,
 	return true;
 }
 
+int flow_bisect_add_step(const struct flow_bisect *b, const struct repo *repo,
+			 const json_t *ask, struct err *err)
+{
+	long long step_id = 0;
+	int rc = db_step_add(b->f->d->db, b->id, ask, &step_id, err);
+
+	if (!rc)
+		rc = want_all(b, repo, step_id, ask, err);
+	return rc ? rc : keep(b, err);
+}
+
 static int store_step(const struct flow_bisect *b, const struct repo *repo,
 		      const struct bisect_ask *ask, json_t *json,
 		      struct err *err)
 {
 	const struct flow *f = b->f;
-	long long step_id = 0;
 	int rc = speculate(b, repo, ask, json, err);
 
 	if (!rc)
-		rc = db_step_add(f->d->db, b->id, json, &step_id, err);
-	if (!rc)
-		rc = flow_bisect_want(b, repo, step_id, json, err);
-	if (!rc)
-		rc = flow_bisect_keep(b, err);
+		rc = flow_bisect_add_step(b, repo, json, err);
 	if (!rc)
 		rc = daemon_event(f->d, f->job_id, "bisect", err,
 				  "%s: %zu boot%s asked for",

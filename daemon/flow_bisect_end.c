@@ -16,11 +16,6 @@
 #define LOG_LINES    10
 #define SHOWN_IN_SET 5
 
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *side_json(const struct bisect_side *s)
 {
 	return json_pack("{s:i, s:i, s:i}", "boots", s->boots, "runs", s->runs,
@@ -55,12 +50,13 @@ static json_t *evidence(const struct flow_bisect *b,
 			      "reason", f->reason, "simulated",
 			      json_opt_bool(b->start, "simulated", false));
 
-	json_object_set_new(e, "e_value", number(f->e_value));
-	json_object_set_new(e, "delta", number(f->delta));
-	json_object_set_new(e, "delta_lo", number(f->delta_lo));
-	json_object_set_new(e, "delta_hi", number(f->delta_hi));
-	json_object_set_new(e, "layout_delta", number(f->layout_delta));
-	json_object_set_new(e, "rest_delta", number(f->rest_delta));
+	json_object_set_new(e, "e_value", json_real_or_null(f->e_value));
+	json_object_set_new(e, "delta", json_real_or_null(f->delta));
+	json_object_set_new(e, "delta_lo", json_real_or_null(f->delta_lo));
+	json_object_set_new(e, "delta_hi", json_real_or_null(f->delta_hi));
+	json_object_set_new(e, "layout_delta",
+			    json_real_or_null(f->layout_delta));
+	json_object_set_new(e, "rest_delta", json_real_or_null(f->rest_delta));
 	json_object_set_new(e, "before", side_json(&f->before));
 	json_object_set_new(e, "after", side_json(&f->after));
 	json_object_set_new(e, "log", log_json(b->engine));

@@ -9,7 +9,6 @@
 #include "analysis/verdict.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/rand.h"
 #include "daemon/flow_look.h"
 #include "db/db_flow.h"
 #include "db/db_flow_bisect.h"
@@ -89,13 +88,10 @@ static int add_pairs(const struct flow *f, size_t from, int nr, struct err *err)
 	int i;
 
 	for (i = 0; !rc && i < nr; i++) {
-		struct rand r;
-		size_t first;
+		size_t pair = from + (size_t)i;
+		size_t first = flow_pair_first(f->id, pair);
 
-		/* the same pair gets the same order, whoever asks */
-		rand_seed(&r, (uint64_t)f->id << 20 | (from + (size_t)i));
-		first = rand_below(&r, 2);
-		want.box_id = boxes[(from + (size_t)i) % nr_boxes];
+		want.box_id = boxes[pair % nr_boxes];
 		want.commit_id = flow_int(f, keys[first]);
 		rc = flow_want_boot(f, &want, err);
 		want.commit_id = flow_int(f, keys[!first]);

@@ -6,6 +6,7 @@
 
 #include "analysis/verdict.h"
 #include "base/mem.h"
+#include "base/rand.h"
 #include "configs/lab.h"
 #include "daemon/flow_private.h"
 #include "db/db_flow.h"
@@ -290,6 +291,14 @@ double flow_min_effect(const struct flow *f)
 	double pct = f->d->cfg.compare.min_effect_pct;
 
 	return pct > 0 ? pct / 100 : 0.01;
+}
+
+size_t flow_pair_first(long long id, size_t pair)
+{
+	struct rand r;
+
+	rand_seed(&r, (uint64_t)id << 20 | pair);
+	return rand_below(&r, 2);
 }
 
 void flow_add_commit(struct str *out, const char *sha, const char *subject)

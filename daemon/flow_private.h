@@ -103,6 +103,11 @@ long long flow_runs_per_boot(const struct flow *f);
 int flow_planned_pairs(const struct flow *f);
 int flow_max_pairs(const struct flow *f);
 double flow_min_effect(const struct flow *f);
+/*
+ * Which side of pair number @pair of the comparison or bisection @id boots
+ * first, 0 or 1: the same pair gets the same order, whoever asks.
+ */
+size_t flow_pair_first(long long id, size_t pair);
 
 /* Append 0123456789ab ("subject"), safe for a terminal. */
 void flow_add_commit(struct str *out, const char *sha, const char *subject);
@@ -212,11 +217,12 @@ int flow_bisect_give_up(const struct flow_bisect *b, const char *state,
  */
 const json_t *flow_bisect_ready_box(const struct flow_bisect *b,
 				    const json_t *ready, int asked);
-/* Queue the boots of a step, as bisect_step.ask_json has them. */
-int flow_bisect_want(const struct flow_bisect *b, const struct repo *repo,
-		     long long step_id, const json_t *ask, struct err *err);
-/* Store what the engine knows now; the bisection goes on. */
-int flow_bisect_keep(const struct flow_bisect *b, struct err *err);
+/*
+ * Store a step as bisect_step.ask_json has it, queue its boots, and store what
+ * the engine knows now; the bisection goes on.
+ */
+int flow_bisect_add_step(const struct flow_bisect *b, const struct repo *repo,
+			 const json_t *ask, struct err *err);
 /* What a boot that ended says about its commit. */
 enum bisect_status flow_boot_status(const struct flow_boot *boot);
 /* Row id of the commit whose kernel is measured for @sha of the engine. */

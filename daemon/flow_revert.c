@@ -8,7 +8,6 @@
 
 #include "analysis/revert.h"
 #include "base/mem.h"
-#include "base/rand.h"
 #include "db/db_flow.h"
 #include "db/db_flow_bisect.h"
 
@@ -162,12 +161,6 @@ static void add_say(const struct revert_verdict *v, size_t nr, struct str *out)
 		str_addf(out, ": %zu pairs of boots can't tell", nr);
 }
 
-static void put_number(json_t *out, const char *key, double value)
-{
-	json_object_set_new(out, key,
-			    isfinite(value) ? json_real(value) : json_null());
-}
-
 static json_t *measured(const struct trial *t, const struct revert_verdict *v)
 {
 	struct str say = STR_INIT;
@@ -175,12 +168,12 @@ static json_t *measured(const struct trial *t, const struct revert_verdict *v)
 
 	add_say(v, t->nr, &say);
 	out = outcome(revert_to_str(v->kind), t->sha, say.p);
-	put_number(out, "expected", v->expected);
-	put_number(out, "delta", v->delta);
-	put_number(out, "delta_lo", v->lo);
-	put_number(out, "delta_hi", v->hi);
-	put_number(out, "e_back", v->e_back);
-	put_number(out, "e_half", v->e_half);
+	json_object_set_new(out, "expected", json_real_or_null(v->expected));
+	json_object_set_new(out, "delta", json_real_or_null(v->delta));
+	json_object_set_new(out, "delta_lo", json_real_or_null(v->lo));
+	json_object_set_new(out, "delta_hi", json_real_or_null(v->hi));
+	json_object_set_new(out, "e_back", json_real_or_null(v->e_back));
+	json_object_set_new(out, "e_half", json_real_or_null(v->e_half));
 	json_object_set_new(out, "pairs", json_integer((json_int_t)t->nr));
 	json_object_set_new(out, "boots", json_integer((json_int_t)t->boots));
 	str_release(&say);
@@ -204,14 +197,10 @@ static int ask_pair(const struct flow_bisect *b, const json_t *ready,
 {
 	const json_t *box = flow_bisect_ready_box(b, ready, (int)at);
 	const char *sides[] = { flow_text(b->f, "head_sha"), sha };
-	struct rand r;
-	size_t first;
+	size_t first = flow_pair_first(b->id, at);
 
 	if (!box)
 		return ERR_INFRA;
-	/* the same pair gets the same order, whoever asks */
-	rand_seed(&r, (uint64_t)b->id << 20 | at);
-	first = rand_below(&r, 2);
 	add_boot(b, sides[first], box, boots);
 	add_boot(b, sides[!first], box, boots);
 	return 0;
@@ -221,13 +210,8 @@ static int store_ask(const struct check *c, const json_t *ask, struct err *err)
 {
 	const struct flow *f = c->b->f;
 	size_t nr = json_array_size(json_object_get(ask, "boots"));
-	long long step_id = 0;
-	int rc = db_step_add(f->d->db, c->b->id, ask, &step_id, err);
+	int rc = flow_bisect_add_step(c->b, c->repo, ask, err);
 
-	if (!rc)
-		rc = flow_bisect_want(c->b, c->repo, step_id, ask, err);
-	if (!rc)
-		rc = flow_bisect_keep(c->b, err);
 	if (!rc)
 		rc = daemon_event(f->d, f->job_id, "bisect", err,
 				  "revert on head: %zu boots asked for", nr);

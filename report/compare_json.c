@@ -8,11 +8,6 @@
 
 #include "analysis/kpi.h"
 
-static json_t *number(double v)
-{
-	return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *text(const char *s)
 {
 	return json_text(s, strlen(s));
@@ -32,19 +27,23 @@ static json_t *side_to_json(const struct compare_metric *m, size_t s)
 		json_object_set_new(obj, "n",
 				    json_integer((json_int_t)side->n));
 		json_object_set_new(obj, "avg",
-				    side->n ? number(side->avg) : json_null());
-		json_object_set_new(obj, "stddev", number(side->stddev));
+				    side->n ? json_real_or_null(side->avg)
+					    : json_null());
+		json_object_set_new(obj, "stddev",
+				    json_real_or_null(side->stddev));
 		json_object_set_new(obj, "stddev_pct",
-				    number(side->stddev_pct));
-		json_object_set_new(obj, "median", number(side->median));
-		json_object_set_new(obj, "min", number(side->min));
-		json_object_set_new(obj, "max", number(side->max));
+				    json_real_or_null(side->stddev_pct));
+		json_object_set_new(obj, "median",
+				    json_real_or_null(side->median));
+		json_object_set_new(obj, "min", json_real_or_null(side->min));
+		json_object_set_new(obj, "max", json_real_or_null(side->max));
 	}
 	if (s) {
-		json_object_set_new(obj, "change", number(side->change));
+		json_object_set_new(obj, "change",
+				    json_real_or_null(side->change));
 		json_object_set_new(obj, "changed",
 				    json_boolean(side->changed));
-		json_object_set_new(obj, "p", number(side->p));
+		json_object_set_new(obj, "p", json_real_or_null(side->p));
 	}
 	return obj;
 }
@@ -78,7 +77,8 @@ static json_t *headline_to_json(const struct comparison *c)
 		return json_null();
 	obj = json_object();
 	json_object_set_new(obj, "metric", text(m->name));
-	json_object_set_new(obj, "change", number(m->side[s].change));
+	json_object_set_new(obj, "change",
+			    json_real_or_null(m->side[s].change));
 	json_object_set_new(obj, "absolute", json_boolean(m->absolute));
 	json_object_set_new(obj, "direction",
 			    json_integer(kpi_direction(m->name)));

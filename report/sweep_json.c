@@ -2,13 +2,7 @@
 // JSON of sweeps; the header documents it.
 #include "report/sweep_json.h"
 
-#include <math.h>
 #include <string.h>
-
-static json_t *number(double v)
-{
-	return isfinite(v) ? json_real(v) : json_null();
-}
 
 static json_t *text(const char *s)
 {
@@ -20,9 +14,10 @@ static json_t *side_to_json(const struct sweep_side *side)
 	json_t *obj = json_object();
 
 	json_object_set_new(obj, "n", json_integer((json_int_t)side->n));
-	json_object_set_new(obj, "avg", number(side->avg));
+	json_object_set_new(obj, "avg", json_real_or_null(side->avg));
 	json_object_set_new(obj, "std_pct",
-			    side->n > 1 ? number(side->std_pct) : json_null());
+			    side->n > 1 ? json_real_or_null(side->std_pct)
+					: json_null());
 	json_object_set_new(obj, "nid",
 			    side->nid == SWEEP_NID_UNKNOWN
 				    ? json_null()
@@ -49,9 +44,10 @@ json_t *sweep_to_json(const struct sweep *s)
 		const struct sweep_row *row = &s->row[i];
 		json_t *r = row_start(row->affinity, row->threads);
 
-		json_object_set_new(r, "diff_pct", number(row->diff_pct));
+		json_object_set_new(r, "diff_pct",
+				    json_real_or_null(row->diff_pct));
 		json_object_set_new(r, "confidence_pct",
-				    number(row->confidence_pct));
+				    json_real_or_null(row->confidence_pct));
 		json_object_set_new(r, "base", side_to_json(&row->base));
 		json_object_set_new(r, "test", side_to_json(&row->test));
 		json_array_append_new(rows, r);
@@ -68,9 +64,10 @@ static json_t *share_to_json(const struct sweep_share *share)
 	if (!share->known)
 		return json_null();
 	obj = json_object();
-	json_object_set_new(obj, "base", number(share->base));
-	json_object_set_new(obj, "test", number(share->test));
-	json_object_set_new(obj, "diff", number(share->test - share->base));
+	json_object_set_new(obj, "base", json_real_or_null(share->base));
+	json_object_set_new(obj, "test", json_real_or_null(share->test));
+	json_object_set_new(obj, "diff",
+			    json_real_or_null(share->test - share->base));
 	return obj;
 }
 

@@ -55,11 +55,6 @@ size_t verdict_table_rows(const struct verdict_table *in, size_t **out_row)
 	return nr;
 }
 
-static json_t *number(double v)
-{
-	return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *text(const char *s)
 {
 	return json_text(s, strlen(s));
@@ -82,16 +77,17 @@ static json_t *row_to_json(const struct verdict_table *in,
 	json_object_set_new(obj, "test",
 			    json_string(evidence_test_to_str(row->test)));
 	json_object_set_new(obj, "absolute", json_boolean(row->absolute));
-	json_object_set_new(obj, "effect", number(row->effect));
-	json_object_set_new(
-		obj, "ci",
-		json_pack("[o, o]", number(row->lo), number(row->hi)));
-	json_object_set_new(obj, "e", number(row->e_value));
-	json_object_set_new(obj, "p", number(row->p));
-	json_object_set_new(obj, "q", number(row->q));
+	json_object_set_new(obj, "effect", json_real_or_null(row->effect));
+	json_object_set_new(obj, "ci",
+			    json_pack("[o, o]", json_real_or_null(row->lo),
+				      json_real_or_null(row->hi)));
+	json_object_set_new(obj, "e", json_real_or_null(row->e_value));
+	json_object_set_new(obj, "p", json_real_or_null(row->p));
+	json_object_set_new(obj, "q", json_real_or_null(row->q));
 	json_object_set_new(obj, "boots", counts(row->boots));
 	json_object_set_new(obj, "runs", counts(row->runs));
-	json_object_set_new(obj, "detectable", number(row->detectable));
+	json_object_set_new(obj, "detectable",
+			    json_real_or_null(row->detectable));
 	json_object_set_new(obj, "calibrated", json_boolean(row->calibrated));
 	json_object_set_new(obj, "believed", json_boolean(row->believed));
 	json_object_set_new(obj, "marked", json_boolean(is_marked(in, row)));
@@ -179,17 +175,19 @@ json_t *verdict_table_to_json(const struct verdict_table *in)
 	json_object_set_new(obj, "runs_are_boots",
 			    json_boolean(in->runs_are_boots));
 	json_object_set_new(obj, "min_effect_pct",
-			    number(100 * in->min_effect));
+			    json_real_or_null(100 * in->min_effect));
 	json_object_set_new(obj, "families",
 			    families_to_json(e, &tested, &believed));
 	set_count(obj, "tested", tested);
 	set_count(obj, "believed", believed);
 	set_count(obj, "clusters", e->clusters);
-	json_object_set_new(obj, "false_expected", number(e->false_expected));
+	json_object_set_new(obj, "false_expected",
+			    json_real_or_null(e->false_expected));
 	set_count(obj, "marked", e->marked);
 	json_object_set_new(obj, "marked_by_accident",
-			    in->runs_are_boots ? number(e->marked_expected)
-					       : json_null());
+			    in->runs_are_boots
+				    ? json_real_or_null(e->marked_expected)
+				    : json_null());
 	json_object_set_new(obj, "lab", lab_to_json(&in->lab));
 	json_object_set_new(obj, "metrics", rows_to_json(in));
 	return obj;

@@ -6,14 +6,9 @@
 
 #include "analysis/bisect.h"
 
-static json_t *number(double v)
-{
-	return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *percent(double v)
 {
-	return number(100 * v);
+	return json_real_or_null(100 * v);
 }
 
 static void put_subject(json_t *obj, const char *sha, const json_t *subjects)
@@ -32,10 +27,12 @@ static json_t *candidates(const struct bisect *b, const json_t *subjects)
 		json_t *row = json_object();
 
 		put_subject(row, history_id(h, c), subjects);
-		json_object_set_new(row, "prior", number(bisect_prior(b, c)));
+		json_object_set_new(row, "prior",
+				    json_real_or_null(bisect_prior(b, c)));
 		json_object_set_new(row, "posterior",
-				    number(bisect_posterior(b, c)));
-		json_object_set_new(row, "bad", number(bisect_bad(b, c)));
+				    json_real_or_null(bisect_posterior(b, c)));
+		json_object_set_new(row, "bad",
+				    json_real_or_null(bisect_bad(b, c)));
 		json_object_set_new(row, "boots", json_integer(0));
 		json_object_set_new(row, "runs", json_integer(0));
 		json_object_set_new(row, "status", json_string(""));
@@ -72,10 +69,10 @@ static json_t *log_row(const struct bisect_step *step, const char *sha,
 	json_object_set_new(row, "boots", json_integer(step->boots));
 	json_object_set_new(row, "runs", json_integer(step->runs));
 	json_object_set_new(row, "effect_pct", percent(step->effect));
-	json_object_set_new(row, "bad", number(step->bad));
+	json_object_set_new(row, "bad", json_real_or_null(step->bad));
 	json_object_set_new(row, "candidates_left",
 			    json_integer(step->candidates_left));
-	json_object_set_new(row, "e_value", number(step->e_value));
+	json_object_set_new(row, "e_value", json_real_or_null(step->e_value));
 	return row;
 }
 
@@ -152,8 +149,8 @@ static json_t *finding_of(const struct bisect *b)
 	bisect_finding(b, &f);
 	json_object_set_new(obj, "verdict",
 			    json_string(bisect_verdict_to_str(f.verdict)));
-	json_object_set_new(obj, "posterior", number(f.posterior));
-	json_object_set_new(obj, "e_value", number(f.e_value));
+	json_object_set_new(obj, "posterior", json_real_or_null(f.posterior));
+	json_object_set_new(obj, "e_value", json_real_or_null(f.e_value));
 	json_object_set_new(obj, "delta_pct", percent(f.delta));
 	json_object_set_new(obj, "lo_pct", percent(f.delta_lo));
 	json_object_set_new(obj, "hi_pct", percent(f.delta_hi));
@@ -207,7 +204,8 @@ json_t *bisect_describe(const json_t *engine, const json_t *subjects,
 	json_object_set_new(out, "good", end);
 	json_object_set_new(out, "log", log_of(b, rounds, subjects, list));
 	json_object_set_new(out, "candidates", list);
-	json_object_set_new(out, "none", number(bisect_posterior(b, 0)));
+	json_object_set_new(out, "none",
+			    json_real_or_null(bisect_posterior(b, 0)));
 	json_object_set_new(out, "finding", finding_of(b));
 	bisect_free(b);
 	return out;

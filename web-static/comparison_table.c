@@ -275,11 +275,6 @@ void comparison_add_families(struct str *out, const struct comparison_data *d,
 	layout_table_end(out);
 }
 
-static json_t *number(double v)
-{
-	return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *side_json(const struct compare_metric *m, int s)
 {
 	const struct compare_side *side = &m->side[s];
@@ -288,10 +283,12 @@ static json_t *side_json(const struct compare_metric *m, int s)
 		return json_pack("{s:I,s:I}", "fails", (json_int_t)side->fails,
 				 "runs", (json_int_t)side->runs);
 	return json_pack("{s:I,s:o,s:o,s:o,s:o,s:o}", "n", (json_int_t)side->n,
-			 "avg", side->n ? number(side->avg) : json_null(),
-			 "stddev_pct", number(side->stddev_pct), "median",
-			 number(side->median), "min", number(side->min), "max",
-			 number(side->max));
+			 "avg",
+			 side->n ? json_real_or_null(side->avg) : json_null(),
+			 "stddev_pct", json_real_or_null(side->stddev_pct),
+			 "median", json_real_or_null(side->median), "min",
+			 json_real_or_null(side->min), "max",
+			 json_real_or_null(side->max));
 }
 
 json_t *comparison_rows_json(const struct comparison_data *d, const size_t *row,
@@ -311,12 +308,17 @@ json_t *comparison_rows_json(const struct comparison_data *d, const size_t *row,
 		json_object_set_new(obj, "changed", json_boolean(m->changed));
 		json_object_set_new(obj, "base", side_json(m, 0));
 		json_object_set_new(obj, "head", side_json(m, 1));
-		json_object_set_new(obj, "change", number(m->side[1].change));
+		json_object_set_new(obj, "change",
+				    json_real_or_null(m->side[1].change));
 		if (!m->failure) {
-			json_object_set_new(obj, "lo", number(doubt->lo));
-			json_object_set_new(obj, "hi", number(doubt->hi));
-			json_object_set_new(obj, "p", number(doubt->p));
-			json_object_set_new(obj, "q", number(doubt->q));
+			json_object_set_new(obj, "lo",
+					    json_real_or_null(doubt->lo));
+			json_object_set_new(obj, "hi",
+					    json_real_or_null(doubt->hi));
+			json_object_set_new(obj, "p",
+					    json_real_or_null(doubt->p));
+			json_object_set_new(obj, "q",
+					    json_real_or_null(doubt->q));
 		}
 		json_array_append_new(rows, obj);
 	}
