@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/bisect_private.h"
+#include "analysis/stat_sample.h"
 #include "base/mem.h"
 
 /* Posterior at which a class becomes a suspect, or "none" the answer. */
@@ -228,7 +229,7 @@ static void take_values(struct bisect *b, const struct bisect_result *r)
 		.build = build_of(b, r->commit, r->layout),
 		.runs = (int)r->nr_values,
 		.raw = sum / (double)r->nr_values,
-		.h = share + (1 - share) / (double)r->nr_values,
+		.h = stat_boot_var(share, (double)r->nr_values),
 		.w = 1,
 		.fresh = b->phase == BISECT_VERIFY,
 	};

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/bisect_private.h"
+#include "analysis/stat_sample.h"
 #include "base/mem.h"
 #include "base/rand.h"
 
@@ -76,7 +77,7 @@ static double boot_var(const struct bisect *b)
 {
 	double share = b->start.calibration.boot_share;
 
-	return b->s2 * (share + (1 - share) / b->runs_per_boot);
+	return b->s2 * stat_boot_var(share, b->runs_per_boot);
 }
 
 /* Distance of the two answers after @nr more boots of a build that has @old. */

@@ -80,8 +80,7 @@ static int last_layout(const struct bisect *b, int commit)
 void bisect_contrast(const struct bisect *b, struct bisect_contrast *out)
 {
 	const struct bisect_calibration *cal = &b->start.calibration;
-	double share = cal->boot_share;
-	double h = share + (1 - share) / b->runs_per_boot;
+	double h = stat_boot_var(cal->boot_share, b->runs_per_boot);
 	double prior = 2 * h * cal->sd * cal->sd;
 	double *d = xcalloc(b->nr_obs + 1, sizeof(*d));
 	double ss = cal->dof * prior;

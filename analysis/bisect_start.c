@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/bisect_private.h"
+#include "analysis/stat_sample.h"
 #include "base/mem.h"
 
 /* Edges to an untestable commit where there is none. */
@@ -101,7 +102,7 @@ int bisect_start_runs(const struct bisect_start *s)
 	int r;
 
 	for (r = 1; r < max; r++) {
-		double sd = s->calibration.sd * sqrt(share + (1 - share) / r);
+		double sd = s->calibration.sd * sqrt(stat_boot_var(share, r));
 
 		if (fabs(s->claim) >= PLAIN_TO_SEE * sd)
 			break;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analysis/stat_eprocess.h"
+#include "analysis/stat_sample.h"
 #include "analysis/verdict.h"
 #include "base/mem.h"
 #include "base/rand.h"
@@ -33,28 +34,13 @@ struct aa {
 
 static double boot_mean(const struct calibration_boot *b)
 {
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < b->nr; i++)
-		sum += b->values[i];
-	return sum / (double)b->nr;
-}
-
-static double mean_of(const double *y, size_t nr)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < nr; i++)
-		sum += y[i];
-	return sum / (double)nr;
+	return stat_mean(b->values, b->nr);
 }
 
 /* Sum of squares around the own mean. */
 static double squares(const double *y, size_t nr)
 {
-	double mean = mean_of(y, nr);
+	double mean = stat_mean(y, nr);
 	double ss = 0;
 	size_t i;
 
@@ -291,14 +277,14 @@ static void compare_halves(const struct aa *a, struct calibration *c)
 {
 	size_t n1 = a->nr / 2;
 	size_t n2 = a->nr - n1;
-	double first = mean_of(a->y, n1);
+	double first = stat_mean(a->y, n1);
 	double nu = (double)a->nr - 2;
 	double var = (squares(a->y, n1) + squares(a->y + n1, n2)) / nu;
 	double se2, shift;
 
 	var = fmax(var, SD_FLOOR * SD_FLOOR);
 	se2 = var * (1 / (double)n1 + 1 / (double)n2);
-	shift = mean_of(a->y + n1, n2) - first;
+	shift = stat_mean(a->y + n1, n2) - first;
 	c->halves = first > 0 ? shift / first : 0;
 	c->halves_e = stat_evalue(
 		shift * shift / se2, nu,
@@ -345,7 +331,7 @@ bool calibration_estimate(const struct calibration_boot *boots, size_t nr,
 	usable = a.nr >= CALIBRATION_MIN_BOOTS;
 	if (usable) {
 		c.boots = a.nr;
-		c.mean = mean_of(a.y, a.nr);
+		c.mean = stat_mean(a.y, a.nr);
 		usable = c.mean > 0 && isfinite(c.mean);
 	}
 	if (usable) {

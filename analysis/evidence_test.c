@@ -184,8 +184,7 @@ static void set_prior(const struct evidence_task *t,
 	if (!c)
 		return;
 	p->prior_dof = c->dof;
-	p->prior_var = 2 * c->sd * c->sd *
-		       (c->boot_share + (1 - c->boot_share) / runs);
+	p->prior_var = 2 * c->sd * c->sd * stat_boot_var(c->boot_share, runs);
 }
 
 static double choose_g(const struct evidence_task *t,

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "analysis/stat_sample.h"
+
 #define SD_FLOOR      1e-4
 #define SHARE_ASSUMED 0.8
 
@@ -11,16 +13,6 @@ struct group {
 	double sum; /* of boot means */
 	size_t boots;
 };
-
-static double mean_of(const struct noise_boot *b)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < b->nr; i++)
-		sum += b->values[i];
-	return sum / (double)b->nr;
-}
 
 static int counts(const struct noise_boot *b)
 {
@@ -39,7 +31,7 @@ static void add_boot(const struct noise_boot *b, const struct group *g,
 		     struct sums *s)
 {
 	double level = g->sum / (double)g->boots;
-	double mean = mean_of(b);
+	double mean = stat_mean(b->values, b->nr);
 	double d = mean / level - 1;
 	size_t i;
 
@@ -65,7 +57,8 @@ size_t noise_estimate(const struct noise_boot *boots, size_t nr,
 	for (i = 0; i < nr; i++) {
 		if (!counts(&boots[i]))
 			continue;
-		groups[boots[i].group].sum += mean_of(&boots[i]);
+		groups[boots[i].group].sum +=
+			stat_mean(boots[i].values, boots[i].nr);
 		groups[boots[i].group].boots++;
 	}
 	for (i = 0; i < NOISE_MAX_GROUPS; i++)

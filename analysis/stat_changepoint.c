@@ -179,10 +179,7 @@ static int compare_places(const void *a, const void *b)
 
 static double mean_of(const double *v, size_t lo, size_t hi)
 {
-	struct stat_moments m;
-
-	stat_moments(v + lo, hi - lo, &m);
-	return m.mean;
+	return stat_mean(v + lo, hi - lo);
 }
 
 /* Change @i against its neighbours as they are now. */

@@ -30,15 +30,22 @@ int stat_check(const double *v, size_t nr, size_t min, const char *what,
 	return 0;
 }
 
-void stat_moments(const double *v, size_t nr, struct stat_moments *out)
+double stat_mean(const double *v, size_t nr)
 {
 	double sum = 0;
-	double sq = 0;
 	size_t i;
 
 	for (i = 0; i < nr; i++)
 		sum += v[i];
-	out->mean = sum / (double)nr;
+	return sum / (double)nr;
+}
+
+void stat_moments(const double *v, size_t nr, struct stat_moments *out)
+{
+	double sq = 0;
+	size_t i;
+
+	out->mean = stat_mean(v, nr);
 	for (i = 0; i < nr; i++)
 		sq += (v[i] - out->mean) * (v[i] - out->mean);
 	out->var = nr > 1 ? sq / (double)(nr - 1) : 0;
@@ -98,4 +105,9 @@ void stat_clip(double *v, size_t nr, double reach)
 	free(sorted);
 	for (i = 0; i < nr; i++)
 		v[i] = fmin(fmax(v[i], mid - reach), mid + reach);
+}
+
+double stat_boot_var(double share, double runs)
+{
+	return share + (1 - share) / runs;
 }

@@ -23,6 +23,9 @@ struct stat_moments {
 int stat_check(const double *v, size_t nr, size_t min, const char *what,
 	       struct err *err);
 
+/* @nr is 1 or more. */
+double stat_mean(const double *v, size_t nr);
+
 /* @nr is 1 or more; the variance of one value is 0. */
 void stat_moments(const double *v, size_t nr, struct stat_moments *out);
 
@@ -46,5 +49,11 @@ size_t stat_distinct_sorted(const double *v, size_t nr);
 
 /* Pull values that are further than @reach from the median up to there. */
 void stat_clip(double *v, size_t nr, double reach);
+
+/*
+ * Variance of the mean of @runs runs in one boot, 1 or more, where one run in a
+ * fresh boot has 1; @share of that, 0..1, lies between boots.
+ */
+double stat_boot_var(double share, double runs);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/kpi.h"
+#include "analysis/stat_sample.h"
 #include "analysis/verdict.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -295,8 +296,7 @@ static int read_calibration(struct flow_look *l, struct err *err)
 				      l->headline->name, c, err);
 
 	if (!rc && c->state == FLOW_CALIBRATED_OK) {
-		l->in.sd = c->sd *
-			   sqrt(c->boot_share + (1 - c->boot_share) / runs);
+		l->in.sd = c->sd * sqrt(stat_boot_var(c->boot_share, runs));
 		l->in.dof = c->dof;
 	}
 	return rc;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/revert.h"
+#include "analysis/stat_sample.h"
 #include "base/mem.h"
 #include "db/db_flow.h"
 #include "db/db_flow_bisect.h"
@@ -288,7 +289,7 @@ static double sd_of_boot(const struct flow_bisect *b)
 	double runs = (double)flow_runs_per_boot(b->f);
 
 	return json_opt_num(b->start, "sd", 0) *
-	       sqrt(share + (1 - share) / runs);
+	       sqrt(stat_boot_var(share, runs));
 }
 
 static int go_on(struct check *c, struct err *err)

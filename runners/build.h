@@ -119,7 +119,8 @@ const char *build_layout_flags(int layout);
 
 /*
  * Put kernel, config, log, list of sources and meta.json into the artifact
- * folder, complete before it gets its name. ERR_IO, ERR_DATA (no build-id).
+ * folder, complete before it gets its name. ERR_IO, ERR_DATA (no build-id),
+ * ERR_INFRA (the image holds another kernel).
  */
 int build_artifact_store(struct build *b, struct err *err);
 /*

@@ -14,6 +14,7 @@
 #include "configs/kconfig_lint.h"
 #include "runners/build.h"
 #include "runners/build_sources.h"
+#include "runners/kernel_image.h"
 
 #define DIR_MODE	 0750
 #define FILE_MODE	 0640
@@ -123,7 +124,9 @@ static int fill_folder(const struct build *b, const char *dir, struct err *err)
 	json_t *sums = json_object();
 	int rc;
 
-	rc = take_file(b, KERNEL_IN_OUT, dir, KERNEL_NAME, sums, err);
+	rc = kernel_image_check(b->out, KERNEL_IN_OUT, err);
+	if (!rc)
+		rc = take_file(b, KERNEL_IN_OUT, dir, KERNEL_NAME, sums, err);
 	if (!rc)
 		rc = take_file(b, ".config", dir, CONFIG_NAME, sums, err);
 	if (!rc)

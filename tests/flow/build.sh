@@ -24,7 +24,7 @@ ok() {
 		tail -n 5 "$tmp/why" 2>/dev/null | sed 's/^/# /'
 	fi
 }
-echo "1..16"
+echo "1..18"
 
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org
@@ -62,6 +62,10 @@ echo image-one >"$repo/blob"
 save incbin-one
 echo image-two >"$repo/blob"
 save incbin-two
+# an image that an older build left, beside a vmlinux that is new
+printf 'hook:\n' >"$repo/hook.mk"
+sed -i 's|^\t@cp .*bzImage$|\t@cp /bin/true $(O)/arch/x86/boot/bzImage|' "$repo/Makefile"
+save stale
 echo 'CONFIG_A=y' >"$tmp/kconfig"
 
 # task NAME REV: a task folder as droverd leaves it
@@ -164,3 +168,11 @@ cat "$tmp/incbin-two/log" >>"$tmp/why" 2>/dev/null
 grep -ql image-one "$tmp"/artifacts/*/bzImage &&
 	grep -ql image-two "$tmp"/artifacts/*/bzImage
 ok $? "a cached compile takes in the new file, not an older one"
+
+task stale stale
+"$build" "$tmp/stale"
+has stale '"kind": "infra"' && has stale 'holds another kernel than vmlinux'
+ok $? "an image of another kernel is no fault of the commit"
+! has stale '"cached"' && ! grep -ql "$(git -C "$repo" rev-parse stale^{tree})" \
+	"$tmp"/artifacts/*/meta.json
+ok $? "and is not kept"
