@@ -92,6 +92,12 @@ struct config_calibrate {
 	long long hour; /* UTC; -1: never by itself */
 };
 
+/* 0: for ever. */
+struct config_keep {
+	double kernels_s;
+	double logs_s;
+};
+
 struct config_limits {
 	long long max_frame_bytes;
 	long long max_jobs_per_user;
@@ -113,6 +119,7 @@ struct config {
 	struct config_bisect bisect;
 	struct config_compare compare;
 	struct config_calibrate calibrate;
+	struct config_keep keep;
 	char *web_base_url;
 	struct config_limits limits;
 	/* where each option's value came from, in table order; owned */

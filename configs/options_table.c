@@ -169,6 +169,14 @@ static const struct field rows[] = {
 	    .help = "How old a calibration must be to be done anew at that "
 		    "hour."),
 
+	OPT("keep.kernels", DURATION, keep.kernels_s, "30d", RANGE(0, 1e9),
+	    .help = "A kernel that no job has used for so long is removed; who "
+		    "wants it again has it built again. 0: kept for ever."),
+	OPT("keep.logs", DURATION, keep.logs_s, "90d", RANGE(0, 1e9),
+	    .help = "Logs and raw output of builds and runs are removed after "
+		    "so long; samples, reports and mails stay. 0: kept for "
+		    "ever."),
+
 	OPT("web.base_url", STR, web_base_url, "",
 	    .help = "Address of the pages as readers see it, for links in "
 		    "mails and feeds.",

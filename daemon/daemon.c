@@ -17,6 +17,7 @@
 #include "daemon/child.h"
 #include "daemon/disk.h"
 #include "daemon/flow.h"
+#include "daemon/keep.h"
 #include "daemon/notify.h"
 #include "daemon/outbox.h"
 #include "daemon/outcome.h"
@@ -116,6 +117,7 @@ static void on_tick(uv_timer_t *timer)
 	disk_check(d);
 	worker_poll(d);
 	calibrate_idle(d);
+	keep_tidy(d);
 	scheduler_run(d);
 	outbox_poll(d);
 	pages_poll(d);

@@ -56,6 +56,8 @@ struct daemon {
 	long long compiler_ns;	   /* mono: when */
 	long long changed_ns;	   /* mono: when */
 	long long calibrate_at_ns; /* mono: idle boxes are looked for */
+	long long keep_at_ns;	   /* mono: old files are looked for */
+	long long keep_attempt_id; /* those up to it were seen to */
 	struct worker *workers;
 	struct child *children;
 	struct client *clients;
