@@ -11,7 +11,6 @@
 #include "analysis/bisect_private.h"
 #include "analysis/stat_sample.h"
 #include "base/mem.h"
-#include "base/rand.h"
 
 /* A commit at d edges from an untestable one is testable with 1 − .9·e^(−d/8).
  */
@@ -19,16 +18,6 @@
 #define BROKEN_EDGES 8.0
 /* Settled this far, another look at a commit isn't worth considering. */
 #define SETTLED 0.002
-/* A commit whose side is this sure serves as an anchor, … */
-#define ANCHOR 0.02
-/* … and a box sees one after a share of the boots that its level lasts. */
-#define ANCHOR_SHARE	 0.2
-#define ANCHOR_EVERY_MIN 3
-/* Share of δ² that the layouts of the builds behind a level may make up. */
-#define LAYOUT_ERROR	 0.02
-#define MAX_LAYOUTS	 6
-#define ANCHOR_EVERY_MAX 12
-#define NEVER		 1000000
 /* Ask for a share of the boots that the plan holds, then think again. */
 #define STEP_SHARE 3
 /* and no fewer than tell something: this many over d². */
@@ -143,29 +132,6 @@ static int best_untried(const struct bisect *b, int inside)
 	return found;
 }
 
-const struct bisect_build *bisect_choose_least_measured(const struct bisect *b,
-							int commit,
-							int *out_next)
-{
-	const struct bisect_build *least = NULL;
-	size_t i;
-
-	*out_next = 0;
-	for (i = 0; i < b->nr_builds; i++) {
-		const struct bisect_build *k = &b->builds[i];
-
-		if (k->commit != commit)
-			continue;
-		if (k->layout >= *out_next)
-			*out_next = k->layout + 1;
-		if (k->failed)
-			continue;
-		if (!least || k->nr_obs < least->nr_obs)
-			least = k;
-	}
-	return least;
-}
-
 /* Collect all tests that might be worth it; returns how many. */
 static int list_options(const struct bisect *b, struct option *out)
 {
@@ -185,7 +151,7 @@ static int list_options(const struct bisect *b, struct option *out)
 		if (!b->commits[c].nr_obs || b->commits[c].bad < SETTLED ||
 		    b->commits[c].bad > 1 - SETTLED)
 			continue;
-		k = bisect_choose_least_measured(b, c, &next);
+		k = bisect_ask_least_measured(b, c, &next);
 		if (!k)
 			continue;
 		out[nr] = (struct option){ c, k->layout, 0, 0 };
@@ -206,191 +172,6 @@ static int compare_options(const void *a, const void *b)
 	if (x->score != y->score)
 		return x->score < y->score ? 1 : -1;
 	return x->commit - y->commit;
-}
-
-int bisect_choose_parallel(const struct bisect *b)
-{
-	int n = b->start.parallel;
-
-	if (n <= 0)
-		n = 2 * (int)(b->start.nr_boxes < 2 ? b->start.nr_boxes : 2);
-	return n < BISECT_MAX_ASK / 2 ? n : BISECT_MAX_ASK / 2;
-}
-
-/* Boots of @commit on @box (-1: any), measured or asked for now. */
-static int boots_on(const struct bisect *b, int commit, int box)
-{
-	int n = 0;
-	size_t i;
-
-	for (i = 0; i < b->nr_obs; i++)
-		n += (box < 0 || b->obs[i].box == box) &&
-		     (commit < 0 || b->obs[i].commit == commit);
-	for (i = 0; i < b->nr_ask; i++)
-		n += (box < 0 || b->ask[i].box == box) &&
-		     (commit < 0 || b->ask[i].commit == commit);
-	return n;
-}
-
-/* The box that has seen @commit least; among those, the least used one. */
-static int pick_box(const struct bisect *b, int commit)
-{
-	int best = 0;
-	int best_own = 0;
-	int best_all = 0;
-	int box;
-
-	for (box = 0; box < (int)b->start.nr_boxes; box++) {
-		int own = boots_on(b, commit, box);
-		int all = boots_on(b, -1, box);
-
-		if (box &&
-		    (own > best_own || (own == best_own && all >= best_all)))
-			continue;
-		best = box;
-		best_own = own;
-		best_all = all;
-	}
-	return best;
-}
-
-static void ask(struct bisect *b, int commit, int layout, int box)
-{
-	if (b->nr_ask < BISECT_MAX_ASK)
-		b->ask[b->nr_ask++] = (struct bisect_boot){ commit, box, layout,
-							    b->runs_per_boot };
-}
-
-static bool is_settled(const struct bisect *b, int commit)
-{
-	return b->commits[commit].bad < ANCHOR ||
-	       b->commits[commit].bad > 1 - ANCHOR;
-}
-
-/*
- * How many boots @box has run, or will have, since the last one of a commit
- * whose side is known; NEVER on a box whose level nobody knows.
- */
-static int since_anchor(const struct bisect *b, int box)
-{
-	int nr = 0;
-	size_t i;
-
-	for (i = b->nr_ask; i-- > 0;) {
-		if (b->ask[i].box != box)
-			continue;
-		if (is_settled(b, b->ask[i].commit))
-			return nr;
-		nr++;
-	}
-	for (i = b->nr_obs; i-- > 0;) {
-		if (b->obs[i].box != box)
-			continue;
-		if (is_settled(b, b->obs[i].commit))
-			return nr;
-		nr++;
-	}
-	return NEVER;
-}
-
-/* The build of one side, good or bad, that has the fewest boots. */
-struct anchor {
-	const struct bisect_build *least;
-	int boots, builds; /* of the side */
-};
-
-static void find_anchors(const struct bisect *b, struct anchor out[2])
-{
-	size_t i;
-
-	out[0] = out[1] = (struct anchor){ NULL, 0, 0 };
-	for (i = 0; i < b->nr_builds; i++) {
-		const struct bisect_build *k = &b->builds[i];
-		struct anchor *a = &out[b->commits[k->commit].bad > 0.5];
-
-		if (!k->nr_obs || k->failed || !is_settled(b, k->commit))
-			continue;
-		a->boots += k->nr_obs;
-		a->builds++;
-		if (!a->least || k->nr_obs < a->least->nr_obs)
-			a->least = k;
-	}
-	for (i = 0; i < b->nr_ask; i++)
-		if (is_settled(b, b->ask[i].commit))
-			out[b->commits[b->ask[i].commit].bad > 0.5].boots++;
-}
-
-/*
- * Builds that a level should rest on, so that their code layouts average out
- * against the effect.
- */
-static int layouts_wanted(const struct bisect *b)
-{
-	double tau = b->start.calibration.layout_sd;
-	double n = tau * tau / (b->delta * b->delta * LAYOUT_ERROR);
-
-	return (int)fmin(fmax(ceil(n), 1), MAX_LAYOUTS);
-}
-
-/*
- * Measure a known level on @box again, the less measured side first, when it
- * is time: a box that sees only the commit in question drifts away from both
- * answers, and a level that was measured less than that commit is the weaker
- * side of the comparison.
- */
-static void ask_anchor(struct bisect *b, int commit, int box)
-{
-	double every = fmin(fmax(ANCHOR_SHARE / b->drift, ANCHOR_EVERY_MIN),
-			    ANCHOR_EVERY_MAX);
-	struct anchor side[2];
-	const struct anchor *a;
-	int layout;
-	int end;
-
-	if (is_settled(b, commit))
-		return;
-	find_anchors(b, side);
-	a = &side[side[1].boots < side[0].boots];
-	if (!a->least)
-		a = &side[a == side];
-	if (!a->least || (since_anchor(b, box) < every &&
-			  a->boots > boots_on(b, commit, -1)))
-		return;
-	if (a->builds >= layouts_wanted(b)) {
-		ask(b, a->least->commit, a->least->layout, box);
-		return;
-	}
-	end = a == side ? 0 : b->nr - 1;
-	bisect_choose_least_measured(b, end, &layout);
-	ask(b, end, layout, box);
-}
-
-void bisect_choose_add(struct bisect *b, int commit, int layout, int nr)
-{
-	int i;
-
-	for (i = 0; i < nr; i++) {
-		int box = pick_box(b, commit);
-
-		ask_anchor(b, commit, box);
-		ask(b, commit, layout, box);
-	}
-}
-
-void bisect_choose_pairs(struct bisect *b, int good, int bad, int layout,
-			 int nr)
-{
-	struct rand r;
-	int i;
-
-	rand_seed(&r, b->nr_obs);
-	for (i = 0; i < nr; i++) {
-		bool swap = rand_below(&r, 2);
-		int box = pick_box(b, bad);
-
-		ask(b, swap ? bad : good, layout, box);
-		ask(b, swap ? good : bad, layout, box);
-	}
 }
 
 /* The commit whose probability of being bad is nearest to @p. */
@@ -439,7 +220,7 @@ static void begin(struct bisect *b, const struct option *o, int parallel)
 		nr = least;
 	if (nr < parallel && b->start.parallel > 0)
 		nr = o->nr < parallel ? o->nr : parallel;
-	bisect_choose_add(b, o->commit, o->layout, nr);
+	bisect_ask_add(b, o->commit, o->layout, nr);
 }
 
 bool bisect_choose(struct bisect *b)
@@ -447,7 +228,7 @@ bool bisect_choose(struct bisect *b)
 	struct option *options =
 		xcalloc((size_t)b->nr * 2 + 1, sizeof(*options));
 	int nr = list_options(b, options);
-	int parallel = bisect_choose_parallel(b);
+	int parallel = bisect_ask_parallel(b);
 	int i;
 
 	qsort(options, (size_t)nr, sizeof(*options), compare_options);
@@ -469,7 +250,7 @@ bool bisect_choose_inside(struct bisect *b, int c)
 	if (o.commit < 0)
 		return false;
 	weigh_option(b, testable(b, o.commit), 0, b->start.cost.build, &o);
-	begin(b, &o, bisect_choose_parallel(b));
+	begin(b, &o, bisect_ask_parallel(b));
 	speculate(b, o.commit);
 	return b->nr_ask > 0;
 }

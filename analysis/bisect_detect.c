@@ -202,7 +202,7 @@ static int next_layout(const struct bisect *b, const struct bisect_contrast *c)
 void bisect_detect(struct bisect *b)
 {
 	int head = b->nr - 1;
-	int nr = bisect_choose_parallel(b) / 2;
+	int nr = bisect_ask_parallel(b) / 2;
 	struct bisect_contrast c = { .bad = head,
 				     .effect = b->start.claim / 2 };
 	int layout;
@@ -230,5 +230,5 @@ void bisect_detect(struct bisect *b)
 			   "budget has");
 		return;
 	}
-	bisect_choose_pairs(b, 0, head, layout, nr > 0 ? nr : 1);
+	bisect_ask_pairs(b, 0, head, layout, nr > 0 ? nr : 1);
 }

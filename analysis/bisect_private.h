@@ -150,18 +150,19 @@ double bisect_choose_bits(double p, double d);
 bool bisect_choose(struct bisect *b);
 /* Ask for tests inside class @c only. False: it can't be split. */
 bool bisect_choose_inside(struct bisect *b, int c);
+
+/* --- bisect_ask.c: the boots of a test --- */
+
 /* Ask for @nr boots of @commit in @layout, spread over the boxes. */
-void bisect_choose_add(struct bisect *b, int commit, int layout, int nr);
+void bisect_ask_add(struct bisect *b, int commit, int layout, int nr);
 /* Ask for pairs of @good and @bad, same box, order drawn, @nr of them. */
-void bisect_choose_pairs(struct bisect *b, int good, int bad, int layout,
-			 int nr);
+void bisect_ask_pairs(struct bisect *b, int good, int bad, int layout, int nr);
 /* The build of @commit with the fewest boots, NULL when there is none;
  * *@out_next: a layout unused. */
-const struct bisect_build *bisect_choose_least_measured(const struct bisect *b,
-							int commit,
-							int *out_next);
+const struct bisect_build *bisect_ask_least_measured(const struct bisect *b,
+						     int commit, int *out_next);
 /* How many boots at once. */
-int bisect_choose_parallel(const struct bisect *b);
+int bisect_ask_parallel(const struct bisect *b);
 
 /* --- bisect_detect.c: is there anything? --- */
 

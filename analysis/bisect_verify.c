@@ -124,7 +124,7 @@ bool bisect_verify_start(struct bisect *b, int c)
 static void ask_pairs(struct bisect *b, const struct bisect_contrast *c)
 {
 	const struct bisect_verify *v = &b->verify;
-	int nr = bisect_choose_parallel(b) / 2;
+	int nr = bisect_ask_parallel(b) / 2;
 	int free_boxes = (int)b->start.nr_boxes;
 	int layout = 0;
 
@@ -134,7 +134,7 @@ static void ask_pairs(struct bisect *b, const struct bisect_contrast *c)
 		nr = free_boxes;
 	if (b->start.calibration.layout_sd > 0)
 		layout = 1 + c->pairs / bisect_pairs_per_layout(b);
-	bisect_choose_pairs(b, v->good, v->bad, layout, nr > 0 ? nr : 1);
+	bisect_ask_pairs(b, v->good, v->bad, layout, nr > 0 ? nr : 1);
 }
 
 static void name_commits(struct bisect *b, int c)
@@ -180,7 +180,7 @@ static int spare_layout(const struct bisect *b, int commit)
 {
 	int next;
 	const struct bisect_build *k =
-		bisect_choose_least_measured(b, commit, &next);
+		bisect_ask_least_measured(b, commit, &next);
 	bool matter = b->start.calibration.layout_sd > 0;
 
 	if (k && (!matter || k->nr_obs < 2 * bisect_pairs_per_layout(b)))
@@ -216,8 +216,8 @@ static bool ask_doubtful(struct bisect *b)
 			worst = parents[x];
 	if (doubt(b, worst) < NO_DOUBT)
 		return false;
-	bisect_choose_add(b, worst, spare_layout(b, worst),
-			  bisect_choose_parallel(b) / 2);
+	bisect_ask_add(b, worst, spare_layout(b, worst),
+		       bisect_ask_parallel(b) / 2);
 	return true;
 }
 
