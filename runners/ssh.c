@@ -76,6 +76,14 @@ static int wait_ready(struct ssh *s, long long deadline_ns, struct err *err)
 	return n ? 0 : err_set(err, ERR_TIMEOUT, "no answer in time");
 }
 
+/* For loops that a box could keep busy without ever letting them wait. */
+static int check_time(long long deadline_ns, struct err *err)
+{
+	if (clock_mono_ns() < deadline_ns)
+		return 0;
+	return err_set(err, ERR_TIMEOUT, "no end of its output in time");
+}
+
 static int lost(struct ssh *s, const char *doing, struct err *err)
 {
 	char *text = NULL;
@@ -279,6 +287,8 @@ int ssh_start(struct ssh *s, const char *command, long long deadline_ns,
 	int ret;
 	int rc;
 
+	if (s->channel)
+		return err_set(err, ERR_INFRA, "its last command never ended");
 	str_reset(&s->in);
 	str_reset(&s->errors);
 	ret = open_channel(s, deadline_ns, err);
@@ -432,6 +442,8 @@ static int pump(struct ssh *s, const struct ssh_io *what, long long deadline_ns,
 			if (libssh2_channel_eof(s->channel))
 				return 0;
 			ret = wait_ready(s, deadline_ns, err);
+		} else if (!ret) {
+			ret = check_time(deadline_ns, err);
 		}
 		if (ret)
 			return ret;
@@ -527,11 +539,10 @@ int ssh_recv_line(struct ssh *s, struct str *line, long long deadline_ns,
 		some = drain(s, &s->in, &s->errors, deadline_ns, err);
 		if (some < 0)
 			return some;
-		if (some)
-			continue;
-		if (libssh2_channel_eof(s->channel))
+		if (!some && libssh2_channel_eof(s->channel))
 			return 0;
-		some = wait_ready(s, deadline_ns, err);
+		some = some ? check_time(deadline_ns, err)
+			    : wait_ready(s, deadline_ns, err);
 		if (some)
 			return some;
 	}

@@ -19,6 +19,7 @@
 #define SLOW_CLOCK	  4 /* wall seconds per second of an emulated box */
 #define EXIT_STALE	  3
 #define EXIT_FULL	  5
+#define UNASKED_MAX	  1000 /* lines: greetings of a login shell */
 
 /* --- one run ------------------------------------------------------------- */
 
@@ -52,13 +53,15 @@ bool supervise_parse_end(const char *line, struct supervise_end *out)
 
 /*
  * The dialogue of a run. @heard_ns: last sign of life; @asked_ns: when the
- * unanswered renewal was sent, 0 for none; @end_ns: give up altogether.
+ * unanswered renewal was sent, 0 for none; @end_ns: give up altogether;
+ * @unasked: lines that answered nothing.
  */
 struct dialogue {
 	const struct supervise_run *what;
 	long long heard_ns;
 	long long asked_ns;
 	long long end_ns;
+	unsigned int unasked;
 	bool stop_sent;
 };
 
@@ -179,6 +182,19 @@ static bool wants_stop(const struct dialogue *d)
 	return task_stopped() && !d->stop_sent;
 }
 
+/* A line that isn't the last word: an answer, or talk that must not go on. */
+static int heard(struct dialogue *d, struct err *err)
+{
+	if (!d->asked_ns && ++d->unasked > UNASKED_MAX)
+		return err_set(err, ERR_DENIED,
+			       "the supervisor sent over %d lines that nobody "
+			       "asked for",
+			       UNASKED_MAX);
+	d->heard_ns = clock_mono_ns();
+	d->asked_ns = 0;
+	return 0;
+}
+
 /*
  * Follow it until the run has ended. ERR_DENIED: the supervisor refused (no use
  * to try again); ERR_INFRA: the connection broke.
@@ -194,11 +210,13 @@ static int follow(struct dialogue *d, struct supervise_end *out,
 	for (;;) {
 		ret = ssh_recv_line(d->what->remote->ssh, &line,
 				    wake_ns(next_ns), err);
-		if (ret == 1) {
-			d->heard_ns = clock_mono_ns();
-			d->asked_ns = 0;
-			if (!supervise_parse_end(line.p, out))
+		if (ret == 1 && !supervise_parse_end(line.p, out)) {
+			ret = heard(d, err);
+			if (!ret)
 				continue;
+			break;
+		}
+		if (ret == 1) {
 			ret = ssh_finish(d->what->remote->ssh,
 					 ssh_deadline(STEP_TIMEOUT_S), err);
 			ret = ret < 0 ? ret : 1;
@@ -229,6 +247,8 @@ static int reconnect(struct dialogue *d, struct err *err)
 	char now_id[40];
 	int ret;
 
+	if (clock_mono_ns() > d->end_ns)
+		return err_recode(err, ERR_TIMEOUT);
 	run_progress(what->run, "reconnecting", err->text);
 	ret = remote_connect(what->remote, left_s > 1 ? left_s : 1, what->gone,
 			     what->arg, err);
