@@ -51,8 +51,7 @@ static bool id_is_free(struct daemon *d, const char *id, long long job_id)
 		db_stmt(d->db, "SELECT count(*) FROM (SELECT 1 FROM outbox "
 			       "WHERE message_id = ?1 "
 			       "UNION ALL SELECT 1 FROM comparison "
-			       "WHERE json_extract(evidence_json, '$.report') "
-			       "= ?1 AND job_id <> ?2)");
+			       "WHERE report = ?1 AND job_id <> ?2)");
 	long long taken = 0;
 
 	db_bind_text(q, id);

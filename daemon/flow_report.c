@@ -148,9 +148,10 @@ static int keep_id(struct daemon *d, long long comparison_id, const char *id,
 		   struct err *err)
 {
 	struct db_stmt *q =
-		db_stmt(d->db, "UPDATE comparison SET evidence_json = "
-			       "json_set(evidence_json, '$.report', ?) "
-			       "WHERE id = ?");
+		db_stmt(d->db, "UPDATE comparison SET report = ?1, "
+			       "evidence_json = "
+			       "json_set(evidence_json, '$.report', ?1) "
+			       "WHERE id = ?2");
 
 	db_bind_text(q, id);
 	db_bind_int(q, comparison_id);

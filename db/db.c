@@ -77,8 +77,9 @@ int db_fail(struct db *db, int rc, const char *what, struct err *err)
 			       "%s: the database is held by another process "
 			       "(%s)",
 			       db->path, what);
-	return err_set(err, code_of(db, rc), "%s: %s: %s", db->path, what,
-		       text);
+	/* the reason first: a schema step is longer than the sentence may be */
+	return err_set(err, code_of(db, rc), "%s: %s: %s", db->path, text,
+		       what);
 }
 
 int db_exec(struct db *db, const char *sql, struct err *err)

@@ -86,8 +86,8 @@ int db_attempt_leased(struct db *db, struct db_ids *out, struct err *err);
 int db_attempt_count_bad(struct db *db, long long artifact_id, long long *out,
 			 struct err *err);
 /*
- * Median seconds of the last 50 done attempts of @kind, on @box_id when that is
- * not 0; 0 when there are none.
+ * Median seconds of the last 50 done attempts of @kind ("build" or "run"), a
+ * run's on @box_id when that is not 0; 0 when there are none.
  */
 int db_attempt_median_s(struct db *db, const char *kind, long long box_id,
 			double *out, struct err *err);

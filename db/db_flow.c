@@ -151,9 +151,8 @@ json_t *db_flow_costs(struct db *db, long long repo_id, long long series_id,
 	struct db_stmt *q = db_stmt(
 		db, "SELECT (SELECT avg(seconds) FROM artifact "
 		    "WHERE repo_id = ? AND seconds > 0) AS build, "
-		    "(SELECT avg(b.boot_seconds) FROM boot b JOIN plan p "
-		    "ON p.id = b.plan_id JOIN comparison c "
-		    "ON c.id = p.comparison_id WHERE c.series_id = ?) AS boot, "
+		    "(SELECT avg(boot_seconds) FROM boot WHERE id IN "
+		    "(SELECT boot_id FROM run WHERE series_id = ?)) AS boot, "
 		    "(SELECT avg(seconds) FROM run WHERE series_id = ? "
 		    "AND state = 'done') AS run");
 

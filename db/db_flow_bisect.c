@@ -103,15 +103,21 @@ json_t *db_steps(struct db *db, long long bisect_id, struct err *err)
 	return db_rows(q, err);
 }
 
-/* The kernels that open steps may lead to, as rows (artifact, job). */
-#define AHEAD                                                             \
-	"bisect b JOIN comparison c ON c.id = b.comparison_id "           \
-	"AND c.state = 'bisecting' JOIN job j ON j.id = c.job_id "        \
-	"AND j.state IN ('queued', 'running') "                           \
-	"JOIN bisect_step t ON t.bisect_id = b.id "                       \
-	"AND t.result_json IS NULL, json_each(t.ask_json, '$.speculate')" \
-	" s JOIN artifact a "                                             \
-	"ON a.id = json_extract(s.value, '$.artifact') "                  \
+/*
+ * The kernels that open steps may lead to, as rows (artifact, job). CROSS JOIN
+ * begins with the few bisections that are running: there is no end to steps
+ * that are over.
+ */
+#define AHEAD                                                         \
+	"bisect b INDEXED BY bisect_running CROSS JOIN comparison c " \
+	"ON c.id = b.comparison_id AND c.state = 'bisecting' "        \
+	"CROSS JOIN job j ON j.id = c.job_id "                        \
+	"AND j.state IN ('queued', 'running') "                       \
+	"CROSS JOIN bisect_step t ON t.bisect_id = b.id "             \
+	"AND t.result_json IS NULL "                                  \
+	"CROSS JOIN json_each(t.ask_json, '$.speculate') s "          \
+	"CROSS JOIN artifact a "                                      \
+	"ON a.id = json_extract(s.value, '$.artifact') "              \
 	"WHERE b.state = 'running' "
 
 int db_artifact_need(struct db *db, long long id, enum db_need *out,

@@ -173,6 +173,7 @@ int db_artifact_next(struct db *db, long long now_s, long long *out_id,
 {
 	struct db_stmt *q = db_stmt(
 		db, "SELECT p.artifact_id FROM job j CROSS JOIN plan p "
+		    "INDEXED BY plan_queue "
 		    "ON p.job_id = j.id AND p.state = 'queued' "
 		    "WHERE j.state IN ('queued', 'running') "
 		    "AND " PAUSE_OVER " AND "
@@ -190,8 +191,9 @@ int db_plan_next_unbuildable(struct db *db, long long *out_id, struct err *err)
 {
 	struct db_stmt *q =
 		db_stmt(db, "SELECT p.id FROM artifact a CROSS JOIN plan p "
-			    "ON p.artifact_id = a.id WHERE a.state = 'failed' "
-			    "AND p.state = 'queued' LIMIT 1");
+			    "INDEXED BY plan_waits ON p.artifact_id = a.id "
+			    "WHERE a.state = 'failed' AND p.state = 'queued' "
+			    "LIMIT 1");
 
 	return get_or_zero(q, out_id, err);
 }

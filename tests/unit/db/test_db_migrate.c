@@ -179,6 +179,42 @@ static void the_first_schema_learns_of_calibrations(void **state)
 	close_bare(&b);
 }
 
+#define TWO_COMPARISONS                                                      \
+	"INSERT INTO repo VALUES (1, 'r', 'p', '', '', '');"                 \
+	"INSERT INTO git_commit VALUES (1, 1, 'a', 't', '', '', '', 0);"     \
+	"INSERT INTO box (id, name, tbox_group, state, spec_json) "          \
+	"VALUES (1, 'b', 'g', 'ready', '{}');"                               \
+	"INSERT INTO job (id, created_s, uid, repo_id, base_id, head_id, "   \
+	"name, yaml, options_json, state) "                                  \
+	"VALUES (1, 0, 0, 1, 1, 1, 'j', '', '{}', 'done');"                  \
+	"INSERT INTO series VALUES (1, 1, 't', 'p', '{}', 'g', '', '', '');" \
+	"INSERT INTO comparison (job_id, series_id, box_id, base_id, "       \
+	"head_id, state, created_s, evidence_json) VALUES "                  \
+	"(1, 1, 1, 1, 1, 'done', 0, '{\"report\": \"r@example.org\"}'), "    \
+	"(1, 1, 1, 1, 1, 'done', 0, '{}')"
+
+/* The report that a comparison heads is found without looking into all. */
+static void the_second_schema_learns_of_reports(void **state)
+{
+	const struct embed_file second[] = { embed_db[0],
+					     embed_db[1],
+					     { NULL, NULL, 0 } };
+	struct bare b;
+
+	(void)state;
+	open_bare(&b);
+	assert_int_equal(db_migrate(&b.db, second, NULL), 0);
+	assert_int_equal(db_exec(&b.db, TWO_COMPARISONS, NULL), 0);
+	assert_int_equal(db_migrate(&b.db, embed_db, NULL), 0);
+	assert_int_equal(number(&b, "SELECT count(*) FROM comparison WHERE "
+				    "report = 'r@example.org'"),
+			 1);
+	assert_int_equal(number(&b, "SELECT count(*) FROM comparison WHERE "
+				    "report IS NULL"),
+			 1);
+	close_bare(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +224,7 @@ int main(void)
 		cmocka_unit_test(a_gap_in_the_numbers_is_our_own_mistake),
 		cmocka_unit_test(the_embedded_steps_are_numbered_without_a_gap),
 		cmocka_unit_test(the_first_schema_learns_of_calibrations),
+		cmocka_unit_test(the_second_schema_learns_of_reports),
 	};
 
 	return RUN_TESTS(tests);
