@@ -78,10 +78,10 @@ static const struct monitor *monitor_of(const char *file)
 	return m && !m->sources[0] ? m : NULL;
 }
 
-int collect_run(const struct collect_input *in, struct metric_set *out,
-		struct err *err)
+/* Files of the monitor time, or of all others. */
+static void run_monitors(const struct collect_input *in, bool time,
+			 struct metric_set *out)
 {
-	metric_set_init(out);
 	for (size_t i = 0; i < in->nr_files; i++) {
 		const struct collect_file *f = &in->files[i];
 		const struct monitor *m = monitor_of(f->name);
@@ -89,15 +89,24 @@ int collect_run(const struct collect_input *in, struct metric_set *out,
 					    in->job->workload };
 		struct err why = { 0 };
 
-		if (m && m->parse(&mi, out, &why))
+		if (m && (m == &monitor_time) == time &&
+		    m->parse(&mi, out, &why))
 			metric_fail(out, "last_state.monitor_failed.%s",
 				    m->name);
 	}
-	/* last, so that it knows how long the benchmark took */
-	if (run_workload(in, out, err)) {
-		metric_set_sort(out);
-		return ERR_BENCH;
-	}
+}
+
+int collect_run(const struct collect_input *in, struct metric_set *out,
+		struct err *err)
+{
+	int rc;
+
+	metric_set_init(out);
+	/* the benchmark asks how long it took */
+	run_monitors(in, true, out);
+	/* before the monitors of many CPUs, which may fill the set */
+	rc = run_workload(in, out, err);
+	run_monitors(in, false, out);
 	metric_set_sort(out);
-	return 0;
+	return rc ? ERR_BENCH : 0;
 }

@@ -3,10 +3,10 @@
  * /proc/interrupts: growth per line, and per CPU for the named ones
  * ("CAL:Function_call_interrupts"); device lines are "24:PCI-MSI.0-edge.eth0".
  */
+#include "jobs/cpu_columns.h"
 #include "jobs/monitor.h"
 #include "jobs/ticks.h"
 
-#define MAX_CPUS       1024
 #define NAME_MAX_BYTES 120
 
 /* The text behind the counts: named lines with '_', device lines with '.'. */
@@ -26,10 +26,10 @@ static void describe(struct text rest, char joint, char out[NAME_MAX_BYTES])
 }
 
 static void sample_line(struct series_set *set, struct text line,
-			unsigned nr_cpus)
+			const struct cpu_columns *cpus)
 {
 	struct text key, word, rest;
-	double counts[MAX_CPUS], total = 0;
+	double counts[CPU_COLUMNS_MAX], total = 0;
 	char name[NAME_MAX_BYTES];
 	bool device;
 	unsigned n = 0;
@@ -39,7 +39,7 @@ static void sample_line(struct series_set *set, struct text line,
 	key = text_trim(key);
 	device = key.len && *key.p >= '0' && *key.p <= '9';
 	rest = line;
-	while (n < nr_cpus && text_word(&line, &word) &&
+	while (n < cpus->nr && text_word(&line, &word) &&
 	       text_number(word, &counts[n])) {
 		total += counts[n++];
 		rest = line;
@@ -47,24 +47,22 @@ static void sample_line(struct series_set *set, struct text line,
 	describe(rest, device ? '.' : '_', name);
 	series_add(set, SERIES_DELTA, total, "interrupts.%.*s%s%s",
 		   TEXT_ARG(key), *name ? ":" : "", name);
-	for (unsigned cpu = 0; cpu < n && !device && *name; cpu++)
-		series_add(set, SERIES_DELTA, counts[cpu],
-			   "interrupts.CPU%u.%.*s:%s", cpu, TEXT_ARG(key),
-			   name);
+	for (unsigned i = 0; i < n && !device && *name; i++)
+		series_add(set, SERIES_DELTA, counts[i],
+			   "interrupts.CPU%u.%.*s:%s", cpus->v[i],
+			   TEXT_ARG(key), name);
 }
 
 static void sample(struct series_set *set, struct text body)
 {
-	struct text line, word;
-	unsigned nr_cpus = 0;
+	struct cpu_columns cpus;
+	struct text line;
 
 	if (!text_line(&body, &line))
 		return;
-	while (nr_cpus < MAX_CPUS && text_word(&line, &word) &&
-	       text_starts(word, "CPU"))
-		nr_cpus++;
+	cpu_columns_read(line, &cpus);
 	while (text_line(&body, &line))
-		sample_line(set, line, nr_cpus);
+		sample_line(set, line, &cpus);
 }
 
 static int parse(const struct monitor_input *in, struct metric_set *out,

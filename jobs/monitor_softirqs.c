@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* /proc/softirqs: growth per kind, and per CPU and kind. */
+#include "jobs/cpu_columns.h"
 #include "jobs/monitor.h"
 #include "jobs/ticks.h"
 
-#define MAX_CPUS 1024
-
 static void sample(struct series_set *set, struct text body)
 {
+	struct cpu_columns cpus;
 	struct text line, key, word;
 
-	/* the head names the CPUs; offline ones are missing from it */
 	if (!text_line(&body, &line))
 		return;
+	cpu_columns_read(line, &cpus);
 	while (text_line(&body, &line)) {
 		double total = 0, v;
-		unsigned cpu = 0;
+		unsigned i = 0;
 
 		if (!text_until(&line, ':', &key))
 			continue;
 		key = text_trim(key);
-		while (cpu < MAX_CPUS && text_word(&line, &word) &&
+		while (i < cpus.nr && text_word(&line, &word) &&
 		       text_number(word, &v)) {
 			total += v;
 			series_add(set, SERIES_DELTA, v, "softirqs.CPU%u.%.*s",
-				   cpu++, TEXT_ARG(key));
+				   cpus.v[i++], TEXT_ARG(key));
 		}
 		series_add(set, SERIES_DELTA, total, "softirqs.%.*s",
 			   TEXT_ARG(key));

@@ -114,6 +114,19 @@ static const struct spool spools[] = {
 	    { "interrupts.CPU1.LOC:Local_timer_interrupts", 7 },
 	    { "interrupts.LOC:Local_timer_interrupts", 12 },
 	    { "interrupts.ERR", 1 } } },
+	/* CPUs 1 and 2 are offline */
+	{ "interrupts",
+	  "@ 1\n# /proc/interrupts\n  CPU0 CPU3\nLOC: 10 20 Local timer\n"
+	  "@ 2\n# /proc/interrupts\n  CPU0 CPU3\nLOC: 15 27 Local timer\n",
+	  { { "interrupts.CPU0.LOC:Local_timer", 5 },
+	    { "interrupts.CPU3.LOC:Local_timer", 7 },
+	    { "interrupts.LOC:Local_timer", 12 } } },
+	/* and CPU 2 goes offline during the run */
+	{ "interrupts",
+	  "@ 1\n# /proc/interrupts\n  CPU0 CPU2 CPU3\nLOC: 10 9 20 Timer\n"
+	  "@ 2\n# /proc/interrupts\n  CPU0 CPU3\nLOC: 15 27 Timer\n",
+	  { { "interrupts.CPU0.LOC:Timer", 5 },
+	    { "interrupts.CPU3.LOC:Timer", 7 } } },
 	{ "slabinfo",
 	  "@ 1\n# /proc/slabinfo\nslabinfo - version: 2.1\n# name x\n"
 	  "kmalloc-8 512 1024 8 512 1 : tunables 0 0 0 : slabdata 2 3 0\n"
@@ -247,6 +260,34 @@ static void a_quiet_kernel_log_gives_nothing(void **state)
 	metric_set_release(&set);
 }
 
+/*
+ * Expected: a line of 2000 CPUs has one sum, under the name it always has.
+ * Buggy: columns beyond 1024 were taken for words of the name.
+ */
+static void a_machine_of_many_cpus_is_read_whole(void **state)
+{
+	struct str s = STR_INIT;
+	struct metric_set set;
+
+	(void)state;
+	for (int tick = 1; tick <= 2; tick++) {
+		str_addf(&s, "@ %d\n# /proc/interrupts\n", tick);
+		for (int cpu = 0; cpu < 2000; cpu++)
+			str_addf(&s, " CPU%d", cpu);
+		str_add(&s, "\nRES:");
+		for (int cpu = 0; cpu < 2000; cpu++)
+			str_addf(&s, " %d", cpu * tick);
+		str_add(&s, " Rescheduling interrupts\n");
+	}
+	run("interrupts", s.p, &set);
+	assert_metric(&set, "interrupts.RES:Rescheduling_interrupts",
+		      1999 * 1000);
+	assert_metric(&set, "interrupts.CPU1999.RES:Rescheduling_interrupts",
+		      1999);
+	metric_set_release(&set);
+	str_release(&s);
+}
+
 static void bytes_without_a_sample_are_an_error(void **state)
 {
 	static const char text[] = "cat: /proc/x: No such file\n@ 1\n";
@@ -294,6 +335,7 @@ int main(void)
 		cmocka_unit_test(
 			trouble_in_the_kernel_log_becomes_failure_rows),
 		cmocka_unit_test(a_quiet_kernel_log_gives_nothing),
+		cmocka_unit_test(a_machine_of_many_cpus_is_read_whole),
 		cmocka_unit_test(bytes_without_a_sample_are_an_error),
 		cmocka_unit_test(the_table_is_complete),
 	};
