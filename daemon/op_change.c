@@ -86,8 +86,9 @@ static int retry(struct client *c, const struct db_job *job,
 	rc = db_job_retry(c->d->db, job->id, &nr, err);
 	if (!rc && !nr)
 		return err_set(err, ERR_NOTFOUND,
-			       "job %lld: no boot failed for reasons of the "
-			       "lab; what failed is a fact about the commit",
+			       "job %lld: nothing waits for a boot that failed "
+			       "for reasons of the lab; what failed is a fact "
+			       "about the commit",
 			       job->id);
 	if (!rc)
 		rc = db_job_reopen(c->d->db, job->id, err);

@@ -197,28 +197,46 @@ int db_job_verdict(struct db *db, long long id, const char **out,
 	return rc;
 }
 
-int db_job_retry(struct db *db, long long job_id, long long *out_nr,
-		 struct err *err)
+/* Words of plan.failure that say nothing of a commit (daemon/outcome.c). */
+#define OF_THE_LAB "IN ('infra', 'timeout', 'io', 'busy')"
+
+/* A comparison's boots that the lab failed, or that were not begun because it
+ * had failed the others; boots of a step under way. */
+static int queue_again(struct db *db, long long job_id, long long *out_nr,
+		       struct err *err)
 {
 	struct db_stmt *q = db_stmt(
-		db, "UPDATE comparison SET state = 'running', why = '', "
-		    "ended_s = NULL WHERE state = 'failed' AND id IN "
-		    "(SELECT comparison_id FROM plan WHERE job_id = ? AND "
-		    "state = 'failed' AND failure IN "
-		    "('infra', 'timeout', 'io'))");
+		db, "UPDATE plan SET state = 'queued', failure = '', why = '', "
+		    "tries = 0, not_before_s = 0 WHERE job_id = ? AND "
+		    "CASE (SELECT state FROM comparison WHERE "
+		    "id = plan.comparison_id) "
+		    "WHEN 'running' THEN step_id IS NULL AND "
+		    "(state = 'cancelled' OR "
+		    "(state = 'failed' AND failure " OF_THE_LAB ")) "
+		    "WHEN 'bisecting' THEN state = 'failed' AND "
+		    "failure " OF_THE_LAB " AND (SELECT result_json IS NULL "
+		    "FROM bisect_step WHERE id = plan.step_id) END");
 	int rc;
 
-	db_bind_int(q, job_id);
-	rc = db_run(q, err);
-	if (rc)
-		return rc;
-	q = db_stmt(db, "UPDATE plan SET state = 'queued', failure = '', "
-			"why = '', tries = 0, not_before_s = 0 "
-			"WHERE job_id = ? AND state = 'failed' AND failure IN "
-			"('infra', 'timeout', 'io')");
 	db_bind_int(q, job_id);
 	rc = db_run(q, err);
 	if (!rc)
 		*out_nr = db_changes(db);
 	return rc;
+}
+
+int db_job_retry(struct db *db, long long job_id, long long *out_nr,
+		 struct err *err)
+{
+	struct db_stmt *q = db_stmt(
+		db, "UPDATE comparison SET state = 'running', why = '', "
+		    "ended_s = NULL WHERE job_id = ? AND state = 'failed' AND "
+		    "EXISTS (SELECT 1 FROM plan WHERE "
+		    "comparison_id = comparison.id AND step_id IS NULL AND "
+		    "state = 'failed' AND failure " OF_THE_LAB ")");
+	int rc;
+
+	db_bind_int(q, job_id);
+	rc = db_run(q, err);
+	return rc ? rc : queue_again(db, job_id, out_nr, err);
 }

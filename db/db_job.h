@@ -98,8 +98,10 @@ int db_comparison_set_state(struct db *db, long long id, const char *state,
 int db_job_cancel_open(struct db *db, long long job_id, long long now_s,
 		       struct err *err);
 /*
- * Queue again the plans of a job that failed for reasons of the lab, and open
- * their comparisons. *@out_nr: how many plans.
+ * Open again the comparisons of a job that failed and had boots which the lab
+ * failed, and queue those, and what was cancelled with them, again; so in
+ * comparisons and steps of bisections that are open. What has its verdict stays
+ * as it is. *@out_nr: how many plans.
  */
 int db_job_retry(struct db *db, long long job_id, long long *out_nr,
 		 struct err *err);

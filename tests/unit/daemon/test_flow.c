@@ -422,6 +422,43 @@ static void a_side_that_is_lost_fails_the_comparison(void **state)
 	}
 }
 
+/*
+ * Expected: what was cancelled because the other side was lost to the lab is
+ * measured after a retry. Buggy: it stayed cancelled, and the comparison ended
+ * with no metric to talk about.
+ */
+static void a_retry_measures_both_sides(void **state)
+{
+	struct err err = { 0 };
+	long long nr = 0;
+	json_t *list;
+	const json_t *p;
+	struct lab l;
+	size_t i;
+
+	(void)state;
+	lab_open(&l, NO_KERNEL, json_pack("{s:s}", "bisect", "never"));
+	start(&l);
+	list = plans(&l);
+	json_array_foreach(list, i, p)
+	{
+		if (json_opt_int(p, "commit_id", 0) == l.base)
+			end_plan(&l, json_opt_int(p, "id", 0), "failed",
+				 "timeout", "no answer");
+	}
+	json_decref(list);
+	expect(&l, "failed", "", "infrastructure: no boot of base succeeded");
+	must(db_job_retry(l.d.db, l.job, &nr, &err), &err);
+	assert_int_equal(nr, 8);
+	expect(&l, "running", "", "");
+	assert_int_equal(measure_all(&l, 0.9, 0.001), 8);
+	expect(&l, "done", "regression", "10.0% regression");
+	/* it has its verdict: no boot is needed any more */
+	must(db_job_retry(l.d.db, l.job, &nr, &err), &err);
+	assert_int_equal(nr, 0);
+	lab_close(&l);
+}
+
 static void one_failed_boot_costs_its_pair_only(void **state)
 {
 	struct lab l;
@@ -624,6 +661,7 @@ int main(void)
 		cmocka_unit_test(a_regression_is_stored_with_its_evidence),
 		cmocka_unit_test(doubt_adds_pairs_and_they_come_to_an_end),
 		cmocka_unit_test(a_side_that_is_lost_fails_the_comparison),
+		cmocka_unit_test(a_retry_measures_both_sides),
 		cmocka_unit_test(one_failed_boot_costs_its_pair_only),
 		cmocka_unit_test(the_verdict_and_its_mail_come_together),
 		cmocka_unit_test(without_recipients_only_the_folder_is_there),

@@ -128,6 +128,44 @@ static void retry_opens_what_failed_for_the_lab(void **state)
 	close_lab(&l);
 }
 
+/*
+ * Expected: a boot is tried again where something waits for it. Buggy: one of a
+ * comparison that had its verdict was queued for good in a job that was over,
+ * and its box never idle again; one whose box was busy was not tried.
+ */
+static void retry_leaves_alone_what_has_its_verdict(void **state)
+{
+	static const char line[] = "{\"op\":\"retry\",\"job\":1}";
+	static const struct {
+		const char *comparison, *failure, *reply, *plan;
+	} rows[] = {
+		{ "done", "infra", "notfound", "failed" },
+		{ "cancelled", "infra", "notfound", "failed" },
+		{ "failed", "busy", "ok", "queued" },
+		{ "failed", "io", "ok", "queued" },
+		{ "running", "timeout", "ok", "queued" },
+		{ "running", "boot", "notfound", "failed" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct lab_of_one l;
+		long long id;
+
+		open_lab(&l);
+		id = fixture_plan(&l.f, l.f.comparison, l.f.base, 0);
+		db_plan_end(l.f.db, id, "failed", rows[i].failure, "x", NULL);
+		db_comparison_set_state(l.f.db, l.f.comparison,
+					rows[i].comparison, "x", 1, NULL);
+		assert_string_equal(word_of(&l, ROLE_ADMIN, 7, line),
+				    rows[i].reply);
+		assert_string_equal(sql_text(&l, "SELECT state FROM plan"),
+				    rows[i].plan);
+		close_lab(&l);
+	}
+}
+
 static void boxes_are_added_checked_and_not_replaced_by_accident(void **state)
 {
 	static const char add[] =
@@ -193,6 +231,7 @@ int main(void)
 		cmocka_unit_test(each_op_wants_its_role),
 		cmocka_unit_test(a_job_is_changed_by_its_owner_or_an_admin),
 		cmocka_unit_test(retry_opens_what_failed_for_the_lab),
+		cmocka_unit_test(retry_leaves_alone_what_has_its_verdict),
 		cmocka_unit_test(
 			boxes_are_added_checked_and_not_replaced_by_accident),
 		cmocka_unit_test(
