@@ -80,13 +80,24 @@ int args_usage(const char *command, const char *fmt, ...)
 	return 2;
 }
 
-static int bad_option(const char *command, const char *given,
+int args_end(int argc, char **argv, int at)
+{
+	return at < argc ? args_usage(argv[0], "%s is too much", argv[at]) : 0;
+}
+
+/* @letter: a short one, which may stand in the middle of others; else 0. */
+static int bad_option(const char *command, const char *given, int letter,
 		      const struct option *longs, size_t nr)
 {
 	const char *words[OPTION_MAX];
 	const char *near;
 	size_t i;
 
+	if (letter >= FIRST_CODE || letter == 'h')
+		return args_usage(command, "%.*s takes no value",
+				  (int)strcspn(given, "="), given);
+	if (letter)
+		return args_usage(command, "unknown option -%c", letter);
 	for (i = 0; i < nr; i++)
 		words[i] = longs[i].name;
 	near = str_starts(given, "--") ? str_suggest(given + 2, words, nr)
@@ -186,8 +197,6 @@ int args_parse(int argc, char **argv, const struct arg_spec *spec, size_t nr,
 	optind = 0; /* commands may be parsed more than once in a process */
 	opterr = 0;
 	while (optind <= argc) {
-		int at = optind ? optind : 1;
-
 		code = getopt_long(argc, argv, shorts, longs, NULL);
 		if (code == -1)
 			break;
@@ -195,9 +204,8 @@ int args_parse(int argc, char **argv, const struct arg_spec *spec, size_t nr,
 		if (code == 'h')
 			print_help(argv[0], spec, nr);
 		else if (code == '?')
-			*out_exit = bad_option(
-				argv[0], argv[optind > at ? optind - 1 : at],
-				longs, nr_longs);
+			*out_exit = bad_option(argv[0], argv[optind - 1],
+					       optopt, longs, nr_longs);
 		else if (code == ':')
 			*out_exit = args_usage(argv[0], "%s needs a value",
 					       argv[optind - 1]);

@@ -59,6 +59,10 @@ int args_parse(int argc, char **argv, const struct arg_spec *spec, size_t nr,
 int args_usage(const char *command, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* For a command that takes no more words than those before @at: 0, or 2 after
+ * printing which one is too much. */
+int args_end(int argc, char **argv, int at);
+
 /*
  * Split BASE..HEAD into two texts, owned by the caller. 0, or 2 after printing
  * what is wrong with it.

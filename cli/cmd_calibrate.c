@@ -255,7 +255,7 @@ static int wait_for(long long job, const char *box)
 	struct follow_end end;
 	struct err err = { 0 };
 
-	if (follow_job(job, 0, &end, &err))
+	if (follow_job(job, true, &end, &err))
 		return client_fail("calibrate", &err);
 	follow_say_end(job, &end);
 	return strcmp(end.state, "done") != 0 ? 5 : outcome(job, box);

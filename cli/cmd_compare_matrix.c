@@ -83,6 +83,9 @@ int cmd_compare_matrix(int argc, char **argv)
 	if (at < argc)
 		return args_usage("compare", "with --matrix, %s is too much",
 				  argv[at]);
+	if (o.comparison)
+		return args_usage("compare",
+				  "--comparison doesn't go with --matrix");
 	if (o.matrix.nr < 2 || o.matrix.nr > COMPARE_MAX_SIDES)
 		return args_usage("compare",
 				  "--matrix must be given 2 to %d times",

@@ -54,9 +54,12 @@ int cmd_queue(int argc, char **argv)
 	struct err err = { 0 };
 	json_t *reply;
 	int exit_code;
+	int at = args_parse(argc, argv, spec, ARRAY_SIZE(spec), &exit_code);
 
-	if (args_parse(argc, argv, spec, ARRAY_SIZE(spec), &exit_code) ==
-	    ARGS_DONE)
+	if (at == ARGS_DONE)
+		return exit_code;
+	exit_code = args_end(argc, argv, at);
+	if (exit_code)
 		return exit_code;
 	reply = client_ask(json_pack("{s:s, s:b}", "op", "queue", "all", all),
 			   &err);
@@ -71,23 +74,29 @@ int cmd_queue(int argc, char **argv)
 }
 
 /* A command that is one request without arguments. */
-static int simple(int argc, char **argv, const char *op, const char *format)
+static int simple(int argc, char **argv, const char *op, const char *done)
 {
 	struct err err = { 0 };
 	json_t *reply;
 	int exit_code;
+	int at = args_parse(argc, argv, NULL, 0, &exit_code);
 
-	if (args_parse(argc, argv, NULL, 0, &exit_code) == ARGS_DONE)
+	if (at == ARGS_DONE)
+		return exit_code;
+	exit_code = args_end(argc, argv, at);
+	if (exit_code)
 		return exit_code;
 	reply = client_ask(json_pack("{s:s}", "op", op), &err);
 	if (!reply)
 		return client_fail(op, &err);
 	if (args_common.json)
 		show_json(reply);
-	else if (!args_common.quiet)
-		printf("%s (droverd %s, pid %lld)\n", format,
+	else if (!args_common.quiet && json_object_get(reply, "pid"))
+		printf("%s (droverd %s, pid %lld)\n", done,
 		       json_opt_str(reply, "version", "?"),
 		       json_opt_int(reply, "pid", 0));
+	else if (!args_common.quiet)
+		puts(done);
 	json_decref(reply);
 	return 0;
 }

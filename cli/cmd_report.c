@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // drover report: a job's report as it is mailed.
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "cli/args.h"
@@ -9,15 +11,31 @@
 #include "cli/job_arg.h"
 #include "cli/show.h"
 
+/* The headers of a queued mail as they go out; of another what is known. */
+static void show_headers(const json_t *mail)
+{
+	const char *message = json_opt_str(mail, "message", "");
+	const char *end = strstr(message, "\n\n");
+	char *headers;
+
+	if (end) {
+		headers = xstrndup(message, (size_t)(end - message));
+		show_text(headers);
+		free(headers);
+		return;
+	}
+	printf("Message-ID: ");
+	show_text(json_opt_str(mail, "message_id", "none"));
+	printf("Subject: ");
+	show_text(json_opt_str(mail, "subject", ""));
+}
+
 static void show_mail(const json_t *mail)
 {
 	const char *why = json_opt_str(mail, "why", "");
 	struct str state = STR_INIT;
 
-	printf("Message-ID: ");
-	show_text(json_opt_str(mail, "message_id", "none"));
-	printf("Subject: ");
-	show_text(json_opt_str(mail, "subject", ""));
+	show_headers(mail);
 	str_add(&state, json_opt_str(mail, "state", "not queued"));
 	if (*why)
 		str_addf(&state, " (tries: %lld): %s",

@@ -139,7 +139,7 @@ int cmd_watch(int argc, char **argv)
 
 	if (job < 0)
 		return exit_code;
-	if (follow_job(job, 0, &end, &err))
+	if (follow_job(job, false, &end, &err))
 		return client_fail("watch", &err);
 	follow_say_end(job, &end);
 	if (strcmp(end.state, "done") != 0)
@@ -162,6 +162,34 @@ static void show_events(const json_t *events)
 	}
 }
 
+/* All events of a job, asked for page by page; NULL on error. */
+static json_t *all_events(long long job, struct err *err)
+{
+	json_t *all = json_array();
+	long long last = 0;
+	size_t nr;
+
+	do {
+		json_t *reply =
+			client_ask(json_pack("{s:s, s:I, s:I}", "op", "log",
+					     "job", (json_int_t)job,
+					     "from_event", (json_int_t)last),
+				   err);
+		json_t *events = json_object_get(reply, "events");
+
+		if (!reply) {
+			json_decref(all);
+			return NULL;
+		}
+		nr = json_array_size(events);
+		last = json_opt_int(json_array_get(events, nr ? nr - 1 : 0),
+				    "id", last);
+		json_array_extend(all, events);
+		json_decref(reply);
+	} while (nr);
+	return all;
+}
+
 int cmd_log(int argc, char **argv)
 {
 	bool follow = false;
@@ -172,23 +200,22 @@ int cmd_log(int argc, char **argv)
 	struct follow_end end;
 	struct err err = { 0 };
 	long long job;
-	json_t *reply;
+	json_t *events;
 	int exit_code = job_arg_parse(argc, argv, spec, ARRAY_SIZE(spec), &job);
 
 	if (job < 0)
 		return exit_code;
 	if (follow)
-		return follow_job(job, 0, &end, &err) ? client_fail("log", &err)
-						      : 0;
-	reply = client_ask(
-		json_pack("{s:s, s:I}", "op", "log", "job", (json_int_t)job),
-		&err);
-	if (!reply)
+		return follow_job(job, false, &end, &err)
+			       ? client_fail("log", &err)
+			       : 0;
+	events = all_events(job, &err);
+	if (!events)
 		return client_fail("log", &err);
 	if (args_common.json)
-		show_json(json_object_get(reply, "events"));
+		show_json(events);
 	else
-		show_events(json_object_get(reply, "events"));
-	json_decref(reply);
+		show_events(events);
+	json_decref(events);
 	return 0;
 }

@@ -19,6 +19,8 @@ struct submit {
 	long long runs, pairs, prio;
 	bool no_bisect, dry_run, wait, exit_code;
 	char *base, *head;
+	json_t *request[ARG_LIST_MAX]; /* one for each file */
+	long long job[ARG_LIST_MAX];   /* what became of it; 0: nothing yet */
 };
 
 static json_t *list_to_json(const struct arg_list *list)
@@ -106,7 +108,7 @@ static int wait_for(const struct submit *s, long long job)
 	struct follow_end end;
 	struct err err = { 0 };
 
-	if (follow_job(job, 0, &end, &err))
+	if (follow_job(job, true, &end, &err))
 		return client_fail("submit", &err);
 	follow_say_end(job, &end);
 	if (strcmp(end.state, "done") != 0)
@@ -114,19 +116,53 @@ static int wait_for(const struct submit *s, long long job)
 	return s->exit_code && !strcmp(end.verdict, "regression");
 }
 
-static int submit_file(const struct submit *s, const char *file)
+static int submit_file(struct submit *s, size_t i)
 {
 	struct err err = { 0 };
-	json_t *request = make_request(s, file, &err);
-	json_t *reply = request ? client_ask(request, &err) : NULL;
-	long long job;
+	json_t *reply = client_ask(s->request[i], &err);
 
+	s->request[i] = NULL; /* taken */
 	if (!reply)
 		return client_fail("submit", &err);
-	say_submitted(s, reply, file);
-	job = json_opt_int(reply, "job", 0);
+	say_submitted(s, reply, s->files.v[i]);
+	s->job[i] = json_opt_int(reply, "job", 0);
 	json_decref(reply);
-	return s->wait && !s->dry_run ? wait_for(s, job) : 0;
+	return 0;
+}
+
+/*
+ * Every file is read before the first is submitted, and all are submitted
+ * before the first is waited for: a mistake in one leaves nothing half done.
+ */
+static int submit_all(struct submit *s)
+{
+	struct err err = { 0 };
+	int exit_code = 0;
+	size_t i;
+
+	for (i = 0; i < s->files.nr; i++) {
+		s->request[i] = make_request(s, s->files.v[i], &err);
+		if (!s->request[i])
+			return client_fail("submit", &err);
+	}
+	for (i = 0; i < s->files.nr && !exit_code; i++)
+		exit_code = submit_file(s, i);
+	for (i = 0; i < s->files.nr && s->wait && !s->dry_run; i++) {
+		int rc = s->job[i] ? wait_for(s, s->job[i]) : 0;
+
+		exit_code = rc > exit_code ? rc : exit_code;
+	}
+	return exit_code;
+}
+
+static void release(struct submit *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->files.nr; i++)
+		json_decref(s->request[i]);
+	free(s->base);
+	free(s->head);
 }
 
 static int check_numbers(const struct submit *s)
@@ -137,6 +173,9 @@ static int check_numbers(const struct submit *s)
 		return args_usage("submit", "--pairs is 1 to 200");
 	if (!s->files.nr)
 		return args_usage("submit", "which job file? (-j FILE)");
+	if (s->key && s->files.nr > 1)
+		return args_usage("submit", "--key stands for one job: give "
+					    "one -j FILE with it");
 	return 0;
 }
 
@@ -173,7 +212,6 @@ int cmd_submit(int argc, char **argv)
 		  ARG_FLAG, &s.exit_code },
 	};
 	int exit_code;
-	size_t i;
 	int at = args_parse(argc, argv, spec, ARRAY_SIZE(spec), &exit_code);
 
 	if (at == ARGS_DONE)
@@ -183,12 +221,8 @@ int cmd_submit(int argc, char **argv)
 	exit_code = check_numbers(&s);
 	if (!exit_code)
 		exit_code = args_range("submit", argv[at], &s.base, &s.head);
-	for (i = 0; i < s.files.nr && exit_code < 2; i++) {
-		int rc = submit_file(&s, s.files.v[i]);
-
-		exit_code = rc > exit_code ? rc : exit_code;
-	}
-	free(s.base);
-	free(s.head);
+	if (!exit_code)
+		exit_code = submit_all(&s);
+	release(&s);
 	return exit_code;
 }

@@ -25,6 +25,7 @@ struct compare_options {
 	struct arg_list matrix;
 	const char *axes;
 	long long runs_per_boot;
+	long long comparison; /* of the daemon; 0: not given */
 	const char *format;
 	bool all;
 	bool changed;
@@ -52,6 +53,9 @@ struct compare_options {
 		  "--matrix, --verdict: so many runs share a boot (1)",         \
 		  ARG_INT,                                                      \
 		  &(o)->runs_per_boot },                                        \
+		{ "comparison", 0,                                              \
+		  "ID",		"this one, as drover status lists them",        \
+		  ARG_INT,	&(o)->comparison },                             \
 		{ "all", 'a', NULL, "show every metric", ARG_FLAG, &(o)->all }, \
 		{ "changed", 0,                                                 \
 		  NULL,	     "show what LKP's rule marks (default)",            \

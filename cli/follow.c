@@ -14,12 +14,16 @@
 #define REATTACH_MS	 60000L
 #define REATTACH_STEP_MS 500L
 
-/* @last_event: newest event seen; @drawn: a status line stands on screen. */
+/*
+ * @last_event: newest event seen; @drawn: a status line stands on screen;
+ * @attached: the daemon has answered once.
+ */
 struct follower {
 	long long job;
 	long long last_event;
 	bool terminal;
 	bool drawn;
+	bool attached;
 	struct follow_end *end;
 	bool ended;
 };
@@ -136,6 +140,7 @@ static int attach(struct follower *f, struct err *err)
 		}
 		if (json_object_get(frame, "ok"))
 			rc = client_reply_check(frame, err);
+		f->attached = true;
 		if (!rc)
 			on_frame(f, frame);
 		json_decref(frame);
@@ -144,11 +149,18 @@ static int attach(struct follower *f, struct err *err)
 	return rc;
 }
 
-int follow_job(long long job, long long from_event, struct follow_end *out,
+static void say_away(void)
+{
+	if (!args_common.quiet && !args_common.json)
+		fputs("droverd is away; waiting up to a minute for it\n",
+		      stderr);
+}
+
+int follow_job(long long job, bool was_there, struct follow_end *out,
 	       struct err *err)
 {
 	struct follower f = { .job = job,
-			      .last_event = from_event,
+			      .attached = was_there,
 			      .terminal = show_is_terminal(),
 			      .end = out };
 	long waited_ms = 0;
@@ -160,12 +172,14 @@ int follow_job(long long job, long long from_event, struct follow_end *out,
 
 		rc = attach(&f, err);
 		erase_status(&f);
-		if (rc != ERR_INFRA)
+		if (rc != ERR_INFRA || !f.attached)
 			return rc;
 		if (f.last_event != seen)
 			waited_ms = 0;
 		if (waited_ms >= REATTACH_MS)
 			return rc;
+		if (waited_ms == REATTACH_STEP_MS)
+			say_away();
 		clock_sleep_ms(REATTACH_STEP_MS);
 		waited_ms += REATTACH_STEP_MS;
 	}

@@ -3,6 +3,8 @@
 #ifndef CLI_FOLLOW_H
 #define CLI_FOLLOW_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "base/str.h"
 
@@ -17,12 +19,14 @@ struct follow_end {
 };
 
 /*
- * Watch @job from event @from_event on until it ends, printing to standard
- * error (nothing with --quiet, frames to standard output with --json). When
- * the daemon is restarted meanwhile it re-attaches, for up to a minute.
+ * Watch @job from its first event until it ends, printing to standard error
+ * (nothing with --quiet, frames to standard output with --json). When the
+ * daemon is restarted meanwhile it re-attaches, for up to a minute. @was_there:
+ * the daemon has just answered, so that it is waited for from the beginning;
+ * else one that isn't there is an error at once.
  * ERR_NOTFOUND; ERR_INFRA.
  */
-int follow_job(long long job, long long from_event, struct follow_end *out,
+int follow_job(long long job, bool was_there, struct follow_end *out,
 	       struct err *err);
 
 /* Say on standard output how @job ended; nothing with --json. */

@@ -19,6 +19,8 @@ int job_arg_parse(int argc, char **argv, const struct arg_spec *spec, size_t nr,
 		return exit_code;
 	if (argc - at == 2 && !strcmp(argv[at], "job"))
 		at++;
+	if (argc - at > 1)
+		return args_end(argc, argv, at + 1);
 	if (argc - at != 1)
 		return args_usage(argv[0], "which job? (`drover queue --all` "
 					   "lists them)");
