@@ -38,6 +38,30 @@ static int look_at(struct daemon *d, long long comparison_id, struct err *err)
 	return rc;
 }
 
+int flow_job_report(struct daemon *d, long long job_id, struct err *err)
+{
+	struct err why = { 0 };
+	int rc = db_part_begin(d->db, err);
+
+	if (rc)
+		return rc;
+	rc = flow_report_job(d, job_id, &why);
+	if (rc && (db_has_failed(d->db) || !db_in_transaction(d->db))) {
+		*err = why;
+		return rc;
+	}
+	if (!rc)
+		return db_part_end(d->db, true, err);
+	daemon_log("job %lld: its report can't be written: %s", job_id,
+		   why.text);
+	rc = db_part_end(d->db, false, err);
+	return rc ? rc
+		  : daemon_event(d, job_id, "failed", err,
+				 "the report can't be written and is not "
+				 "mailed: %s; drover report %lld shows it",
+				 why.text, job_id);
+}
+
 int flow_after_verdict(const struct flow *f, struct err *err)
 {
 	struct flow now;
@@ -48,7 +72,7 @@ int flow_after_verdict(const struct flow *f, struct err *err)
 	if (!strcmp(flow_text(&now, "state"), "bisecting"))
 		rc = flow_bisect_look(&now, err);
 	else
-		rc = flow_report_job(f->d, f->job_id, err);
+		rc = flow_job_report(f->d, f->job_id, err);
 	flow_close(&now);
 	return rc;
 }
@@ -70,26 +94,6 @@ int flow_plan_ended(struct daemon *d, long long plan_id, struct err *err)
 	return rc ? rc : look_at(d, comparison_id, err);
 }
 
-/* What can't go on must not keep the daemon from starting. */
-static int give_up(struct daemon *d, long long comparison_id,
-		   const struct err *why, struct err *err)
-{
-	struct db_comparison c;
-	int rc = db_comparison_get(d->db, comparison_id, &c, err);
-
-	daemon_log("comparison %lld: %s; it is given up", comparison_id,
-		   why->text);
-	if (!rc)
-		rc = db_flow_cancel_queued(d->db, comparison_id, err);
-	if (!rc)
-		rc = db_comparison_set_state(d->db, comparison_id, "failed",
-					     why->text, clock_wall_s(), err);
-	if (!rc)
-		rc = daemon_event(d, c.job_id, "failed", err, "%s", why->text);
-	db_comparison_release(&c);
-	return rc;
-}
-
 static int resume_one(struct daemon *d, long long comparison_id,
 		      struct err *err)
 {
@@ -100,12 +104,14 @@ static int resume_one(struct daemon *d, long long comparison_id,
 	if (rc)
 		return rc;
 	rc = look_at(d, comparison_id, &why);
-	if (rc == ERR_IO || rc == ERR_BUSY)
+	if (rc && db_has_failed(d->db))
 		return err_set(err, rc, "%s", why.text);
+	/* what can't go on must not keep the daemon from starting */
 	if (rc) {
 		rc = db_part_end(d->db, false, err);
 		if (!rc)
-			rc = give_up(d, comparison_id, &why, err);
+			rc = outcome_flow_failed(d, comparison_id, why.text,
+						 err);
 	} else {
 		rc = db_part_end(d->db, true, err);
 	}

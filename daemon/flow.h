@@ -42,6 +42,13 @@ int flow_kernel_built(struct daemon *d, long long artifact_id, struct err *err);
 int flow_resume(struct daemon *d, struct err *err);
 
 /*
+ * When the last comparison of a job has ended: its report, folder and mail. One
+ * that can't be written is said in the job's log and is no error. Called inside
+ * a transaction.
+ */
+int flow_job_report(struct daemon *d, long long job_id, struct err *err);
+
+/*
  * The ops "report" and "bisect" of docs/protocol.md. The reply without "ok";
  * new reference, NULL on error. Not inside a transaction.
  */

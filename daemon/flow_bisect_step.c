@@ -278,7 +278,7 @@ int flow_bisect_look(const struct flow *f, struct err *err)
 		rc = flow_bisect_merge_same(&b, &e);
 	if (!rc)
 		rc = flow_bisect_next(&b, &e);
-	if (rc == ERR_IO || rc == ERR_BUSY)
+	if (rc < 0 && db_has_failed(f->d->db))
 		err_set(err, rc, "%s", e.text);
 	else if (rc < 0)
 		rc = flow_bisect_give_up(&b, "failed", e.text, err);

@@ -359,7 +359,7 @@ static int try_bisect(const struct flow_look *l, struct str *why,
 	rc = flow_bisect_start(l->f, NULL, l->v.delta, &e);
 	if (!rc)
 		return 1;
-	if (rc == ERR_IO || rc == ERR_BUSY) {
+	if (db_has_failed(l->f->d->db)) {
 		*err = e;
 		return rc;
 	}

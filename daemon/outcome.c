@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "daemon/flow.h"
 #include "daemon/lab_mail.h"
+#include "db/db_flow.h"
+#include "db/db_flow_bisect.h"
 #include "db/db_job.h"
 #include "db/db_plan.h"
 
@@ -61,29 +63,50 @@ out:
 	return rc;
 }
 
-/* A flow that can't go on ends its comparison with the reason; boots that are
- * running are left to end. */
-static int fail_comparison(struct daemon *d, const struct db_plan *plan,
-			   const struct err *why, struct err *err)
+/* What was found out stays: a bisection is about a verdict. */
+static int end_comparison(struct daemon *d, const struct db_comparison *c,
+			  const char *why, struct err *err)
 {
-	struct db_stmt *q;
-	int rc;
+	bool bisecting = !strcmp(c->state, "bisecting");
+	char *text =
+		bisecting ? xasprintf("%s; bisection failed: %s", c->why, why)
+			  : xstrdup(why);
+	int rc = db_comparison_set_state(d->db, c->id,
+					 bisecting ? "done" : "failed", text,
+					 clock_wall_s(), err);
 
-	daemon_log("comparison %lld of job %lld: %s; it is given up",
-		   plan->comparison_id, plan->job_id, why->text);
-	rc = db_comparison_set_state(d->db, plan->comparison_id, "failed",
-				     why->text, clock_wall_s(), err);
-	if (rc)
-		return rc;
-	q = db_stmt(d->db, "UPDATE plan SET state = 'cancelled' WHERE "
-			   "comparison_id = ? AND state = 'queued'");
-	db_bind_int(q, plan->comparison_id);
-	rc = db_run(q, err);
-	if (rc)
-		return rc;
-	return daemon_event(d, plan->job_id, "failed", err,
-			    "comparison %lld failed: %s", plan->comparison_id,
-			    why->text);
+	free(text);
+	return rc;
+}
+
+static int fail_comparison(struct daemon *d, const struct db_comparison *c,
+			   const char *why, struct err *err)
+{
+	int rc = db_flow_cancel_queued(d->db, c->id, err);
+
+	daemon_log("comparison %lld of job %lld: %s; it is given up", c->id,
+		   c->job_id, why);
+	if (!rc)
+		rc = db_bisect_fail(d->db, c->id, why, clock_wall_s(), err);
+	if (!rc)
+		rc = end_comparison(d, c, why, err);
+	if (!rc)
+		rc = daemon_event(d, c->job_id, "failed", err,
+				  "comparison %lld failed: %s", c->id, why);
+	return rc ? rc : flow_job_report(d, c->job_id, err);
+}
+
+int outcome_flow_failed(struct daemon *d, long long comparison_id,
+			const char *why, struct err *err)
+{
+	struct db_comparison c;
+	int rc = db_comparison_get(d->db, comparison_id, &c, err);
+
+	if (!rc && strcmp(c.state, "done") != 0 &&
+	    strcmp(c.state, "failed") != 0 && strcmp(c.state, "cancelled") != 0)
+		rc = fail_comparison(d, &c, why, err);
+	db_comparison_release(&c);
+	return rc;
 }
 
 static int tell_flow(struct daemon *d, const struct db_plan *plan,
@@ -96,14 +119,15 @@ static int tell_flow(struct daemon *d, const struct db_plan *plan,
 		return rc;
 	rc = flow_plan_ended(d, plan->id, &why);
 	/* a full or broken disk is no fault of the comparison */
-	if (rc && (db_is_full(d->db) || !db_in_transaction(d->db))) {
+	if (rc && (db_has_failed(d->db) || !db_in_transaction(d->db))) {
 		*err = why;
 		return rc;
 	}
 	if (!rc)
 		return db_part_end(d->db, true, err);
 	rc = db_part_end(d->db, false, err);
-	return rc ? rc : fail_comparison(d, plan, &why, err);
+	return rc ? rc
+		  : outcome_flow_failed(d, plan->comparison_id, why.text, err);
 }
 
 int outcome_plan(struct daemon *d, long long plan_id, const char *state,
@@ -135,7 +159,7 @@ int outcome_built(struct daemon *d, long long artifact_id, struct err *err)
 	if (rc)
 		return rc;
 	rc = flow_kernel_built(d, artifact_id, &why);
-	if (rc && (db_is_full(d->db) || !db_in_transaction(d->db))) {
+	if (rc && (db_has_failed(d->db) || !db_in_transaction(d->db))) {
 		*err = why;
 		return rc;
 	}

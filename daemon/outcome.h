@@ -28,6 +28,15 @@ int outcome_infra(struct daemon *d, const struct db_attempt *a,
 		  const char *state, const char *kind, const char *why,
 		  struct err *err);
 
+/*
+ * The flow of a comparison can't go on, @why is a sentence: the comparison ends
+ * as failed, or, when it has its verdict and is being bisected, only the
+ * bisection does. What is queued is cancelled, boots that are running are left
+ * to end; the job's report follows. One that is over stays as it is.
+ */
+int outcome_flow_failed(struct daemon *d, long long comparison_id,
+			const char *why, struct err *err);
+
 /* A kernel was built: the bisections that wait for it may know it already. */
 int outcome_built(struct daemon *d, long long artifact_id, struct err *err);
 

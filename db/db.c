@@ -53,11 +53,30 @@ static bool says_full(struct db *db, int rc)
 		sqlite3_system_errno(db->handle) == ENOSPC);
 }
 
+/* Trouble of the file or the machine, not of a statement or its values. */
+static bool says_failed(int rc)
+{
+	switch (rc & 0xff) {
+	case SQLITE_FULL:
+	case SQLITE_IOERR:
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+	case SQLITE_NOMEM:
+	case SQLITE_READONLY:
+	case SQLITE_CANTOPEN:
+	case SQLITE_PROTOCOL:
+		return true;
+	default:
+		return false;
+	}
+}
+
 int db_fail(struct db *db, int rc, const char *what, struct err *err)
 {
 	const char *text = sqlite3_errmsg(db->handle);
 
 	db->full = says_full(db, rc);
+	db->failed |= says_failed(rc);
 	if (db->full)
 		return err_set(err, ERR_IO,
 			       "database disk is full: %s: nothing was "
@@ -191,6 +210,7 @@ bool db_in_transaction(const struct db *db)
 int db_begin(struct db *db, struct err *err)
 {
 	db->full = false;
+	db->failed = false;
 	return db_exec(db, "BEGIN IMMEDIATE", err);
 }
 
@@ -241,4 +261,9 @@ int db_changes(const struct db *db)
 bool db_is_full(const struct db *db)
 {
 	return db->full;
+}
+
+bool db_has_failed(const struct db *db)
+{
+	return db->failed;
 }

@@ -136,6 +136,11 @@ void db_checkpoint(struct db *db);
 /* Whether the last error was for want of room on the disk. */
 bool db_is_full(const struct db *db);
 /*
+ * Whether, since the last db_begin, the file couldn't be read or written: what
+ * went wrong is no fault of the work at hand, which is tried again.
+ */
+bool db_has_failed(const struct db *db);
+/*
  * The ballast: room kept free by a file, so that a full disk still takes the
  * few rows that free more. drop gives the room to SQLite, keep takes it again
  * (ERR_IO when there is no room for it; then there is none either).

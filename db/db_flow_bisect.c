@@ -55,6 +55,20 @@ int db_bisect_set(struct db *db, long long id, const struct db_bisect_end *e,
 	return db_run(q, err);
 }
 
+int db_bisect_fail(struct db *db, long long comparison_id, const char *why,
+		   long long now_s, struct err *err)
+{
+	struct db_stmt *q =
+		db_stmt(db, "UPDATE bisect SET state = 'failed', why = ?, "
+			    "ended_s = ? WHERE comparison_id = ? AND "
+			    "state = 'running'");
+
+	db_bind_text(q, why);
+	db_bind_int(q, now_s);
+	db_bind_int(q, comparison_id);
+	return db_run(q, err);
+}
+
 int db_step_add(struct db *db, long long bisect_id, const json_t *ask,
 		long long *out_id, struct err *err)
 {

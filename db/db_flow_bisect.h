@@ -30,6 +30,11 @@ struct db_bisect_end {
 int db_bisect_set(struct db *db, long long id, const struct db_bisect_end *e,
 		  long long now_s, struct err *err);
 
+/* End the bisection of a comparison that is running, if there is one, as
+ * failed. */
+int db_bisect_fail(struct db *db, long long comparison_id, const char *why,
+		   long long now_s, struct err *err);
+
 /* Insert the next step of a bisection; its number counts from 1. */
 int db_step_add(struct db *db, long long bisect_id, const json_t *ask,
 		long long *out_id, struct err *err);

@@ -15,6 +15,7 @@
 /*
  * @lock_fd holds "@path.lock" for a writer, else -1. @cache: free statements,
  * chained by a hash of their text. @full: the last error was a full disk.
+ * @failed: since the last BEGIN the file couldn't be read or written.
  */
 struct db {
 	sqlite3 *handle;
@@ -22,6 +23,7 @@ struct db {
 	enum db_mode mode;
 	int lock_fd;
 	bool full;
+	bool failed;
 	struct db_stmt *cache[DB_CACHE_CHAINS];
 };
 

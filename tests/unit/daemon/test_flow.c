@@ -559,6 +559,35 @@ static void without_recipients_only_the_folder_is_there(void **state)
 	lab_close(&l);
 }
 
+/*
+ * Expected: a verdict stays when its report can't be written. Buggy: the
+ * comparison failed, and nothing measured it again.
+ */
+static void a_report_that_can_not_be_written_costs_no_verdict(void **state)
+{
+	struct err err = { 0 };
+	struct lab l;
+	json_t *row;
+	char *path;
+
+	(void)state;
+	lab_open(&l, NO_KERNEL, json_pack("{s:s}", "bisect", "never"));
+	/* a file where the folder should be */
+	path = file_join(l.dir, "db");
+	must(config_set(&l.d.cfg, "artifact_dir", path, "test", &err), &err);
+	free(path);
+	start(&l);
+	measure_all(&l, 0.9, 0.001);
+	expect(&l, "done", "regression", "10.0% regression");
+	row = db_row(db_stmt(l.d.db, "SELECT text FROM event WHERE "
+				     "kind = 'failed'"),
+		     &err);
+	assert_contains(json_opt_str(row, "text", ""),
+			"the report can't be written and is not mailed: ");
+	json_decref(row);
+	lab_close(&l);
+}
+
 static void what_can_not_be_bisected_says_why(void **state)
 {
 	struct lab l;
@@ -665,6 +694,8 @@ int main(void)
 		cmocka_unit_test(one_failed_boot_costs_its_pair_only),
 		cmocka_unit_test(the_verdict_and_its_mail_come_together),
 		cmocka_unit_test(without_recipients_only_the_folder_is_there),
+		cmocka_unit_test(
+			a_report_that_can_not_be_written_costs_no_verdict),
 		cmocka_unit_test(what_can_not_be_bisected_says_why),
 		cmocka_unit_test(a_restart_looks_again),
 		cmocka_unit_test(documents_do_not_change_a_kernel),

@@ -576,6 +576,36 @@ static void commits_that_were_never_compared_are_told_so(void **state)
 	lab_close(&l);
 }
 
+/*
+ * Expected: git's trouble leaves the verdict, and says why it isn't bisected.
+ * Buggy: it was taken for the database's; the comparison failed.
+ */
+static void a_broken_repository_costs_no_verdict(void **state)
+{
+	struct err err = { 0 };
+	char *objects;
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, false);
+	objects = file_join(l.repo, ".git/objects");
+	must(file_remove_tree(objects, &err), &err);
+	must(file_mkdirs(objects, 0755, &err), &err);
+	free(objects);
+	must(db_begin(l.d.db, &err), &err);
+	must(db_comparison_set_state(l.d.db, l.comparison, "running", "", 1,
+				     &err),
+	     &err);
+	must(flow_plan_ended(&l.d, 8, &err), &err);
+	must(db_commit(l.d.db, &err), &err);
+	assert_int_equal(sql_int(&l, "SELECT count(*) FROM comparison WHERE "
+				     "state = 'done' AND verdict = "
+				     "'regression' AND why LIKE "
+				     "'%; not bisected: %'"),
+			 1);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -589,6 +619,7 @@ int main(void)
 		cmocka_unit_test(
 			another_metric_and_two_revisions_can_be_asked_for),
 		cmocka_unit_test(commits_that_were_never_compared_are_told_so),
+		cmocka_unit_test(a_broken_repository_costs_no_verdict),
 	};
 
 	return RUN_TESTS(tests);

@@ -6,6 +6,7 @@
 #include "daemon/ingest.h"
 #include "daemon/outcome.h"
 #include "daemon/scheduler.h"
+#include "db/db_flow_bisect.h"
 #include "tests/unit/daemon/fixture.h"
 
 #define BOOT                                                            \
@@ -299,6 +300,57 @@ static void a_flow_that_fails_fails_its_comparison_not_the_result(void **state)
 	close_lab(&l);
 }
 
+/*
+ * Expected: what was found out stays, its bisection ends, the job's report
+ * follows. Buggy: the bisection was "running" for good, the verdict became
+ * "failed", and no report was written.
+ */
+static void a_flow_that_fails_leaves_a_verdict_alone(void **state)
+{
+	static const struct {
+		const char *before, *after, *bisect;
+		int reports;
+	} rows[] = {
+		{ "bisecting",
+		  "done: slower; bisection failed: the flow "
+		  "can't go on",
+		  "failed", 1 },
+		{ "running", "failed: the flow can't go on", "failed", 1 },
+		{ "done", "done: slower", "running", 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		json_t *none = json_object();
+		struct lab_of_one l;
+		char *folder;
+		long long id;
+
+		open_lab(&l);
+		id = lease_attempt(
+			&l, fixture_plan(&l.f, l.f.comparison, l.f.base, 0), 0,
+			&folder);
+		write_file(folder, "result.json", GOOD);
+		db_comparison_set_state(l.f.db, l.f.comparison, rows[i].before,
+					"slower", 1, NULL);
+		assert_int_equal(db_bisect_add(l.f.db, l.f.comparison, none,
+					       none, 1, NULL),
+				 0);
+		flow_error = ERR_DATA;
+		assert_int_equal(ingest_attempt(&l.d, id, NULL), 0);
+		assert_string_equal(sql_text(&l, "SELECT state || ': ' || why "
+						 "FROM comparison"),
+				    rows[i].after);
+		assert_string_equal(sql_text(&l, "SELECT state FROM bisect"),
+				    rows[i].bisect);
+		assert_int_equal(flow_nr_reports, rows[i].reports);
+		json_decref(none);
+		free(folder);
+		close_lab(&l);
+	}
+}
+
 static void a_cancelled_job_takes_no_result(void **state)
 {
 	struct lab_of_one l;
@@ -502,6 +554,7 @@ int main(void)
 		cmocka_unit_test(a_box_that_goes_on_failing_is_put_aside),
 		cmocka_unit_test(
 			a_flow_that_fails_fails_its_comparison_not_the_result),
+		cmocka_unit_test(a_flow_that_fails_leaves_a_verdict_alone),
 		cmocka_unit_test(a_cancelled_job_takes_no_result),
 		cmocka_unit_test(a_job_ends_with_its_last_comparison),
 		cmocka_unit_test(a_build_warns_of_its_configuration_once),
