@@ -132,8 +132,8 @@ static int put_log(const struct flow_paper *p, const char *dir, struct err *err)
 	return rc;
 }
 
-/* The benchmark's command line, as run on the box. */
-static void add_command(const struct flow_paper *p, struct str *out)
+/* As run on the box. */
+void flow_folder_add_command(const struct flow_paper *p, struct str *out)
 {
 	const json_t *hw = json_object_get(p->f.row, "box_hw");
 	struct workload_box box = {
@@ -144,15 +144,9 @@ static void add_command(const struct flow_paper *p, struct str *out)
 	struct err err = { 0 };
 	struct job job;
 
-	if (job_from_json(json_object_get(p->f.row, "job"), &job, &err) ||
-	    workload_command(&job, &box, &argv, &err)) {
-		str_addf(out, "# the job can't be written as one command: %s\n",
-			 err.text);
-	} else {
-		str_add(out, "\t");
+	if (!job_from_json(json_object_get(p->f.row, "job"), &job, &err) &&
+	    !workload_command(&job, &box, &argv, &err))
 		quote_add_argv(out, (const char *const *)argv.v);
-		str_add(out, "\n");
-	}
 	workload_argv_release(&argv);
 	job_release(&job);
 }
@@ -197,7 +191,10 @@ void flow_folder_script(const struct flow_paper *p, const char *id,
 		 "the boots:\n",
 		 p->f.uses_kernel ? "2." : "1.");
 	str_add(out, "cat <<'END'\n");
-	add_command(p, out);
+	if (p->command.len)
+		str_addf(out, "\t%s\n", p->command.p);
+	else
+		str_add(out, "# the job can't be written as one command\n");
 	str_add(out, "END\n");
 }
 

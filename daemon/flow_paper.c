@@ -243,6 +243,7 @@ int flow_paper_open(struct daemon *d, long long comparison_id,
 	*out = p;
 	str_init(&out->table);
 	str_init(&out->machine);
+	str_init(&out->command);
 	str_init(&out->config);
 	rc = flow_open(d, comparison_id, &out->f, err);
 	if (rc)
@@ -273,6 +274,7 @@ void flow_paper_close(struct flow_paper *p)
 	axes_release(&p->axes);
 	str_release(&p->table);
 	str_release(&p->machine);
+	str_release(&p->command);
 	str_release(&p->config);
 	json_decref(p->differ);
 	free(p->differed);

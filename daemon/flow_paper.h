@@ -32,6 +32,7 @@ struct flow_paper {
 	struct str table;
 	struct str machine;
 	struct str config;
+	struct str command;
 	char *caveat[FLOW_PAPER_CAVEATS];
 	const char *log[FLOW_PAPER_LOG];
 	json_t *differ;
@@ -61,6 +62,8 @@ int flow_folder_write(const struct flow_paper *p, const char *id,
 		      const char *text, char **out_path, struct err *err);
 /* "<artifact_dir>/reports/<id>"; owned by the caller. */
 char *flow_folder_path(const struct daemon *d, const char *id);
+/* The benchmark's command line; nothing where there is none. */
+void flow_folder_add_command(const struct flow_paper *p, struct str *out);
 /* The script that makes both kernels and runs the job again. */
 void flow_folder_script(const struct flow_paper *p, const char *id,
 			struct str *out);

@@ -101,6 +101,10 @@ static void from_bisect(struct flow_paper *p, const json_t *e)
 	for (i = 0; i < 2; i++) {
 		const json_t *side = json_object_get(e, sides[i]);
 
+		c->table_boots[i] = c->boots[i];
+		c->table_runs[i] = c->runs[i];
+		c->range[i] =
+			or_null(flow_text(&p->f, i ? "head_sha" : "base_sha"));
 		c->boots[i] = (size_t)json_opt_int(side, "boots", 0);
 		c->runs[i] = (size_t)json_opt_int(side, "runs", 0);
 	}
@@ -301,6 +305,8 @@ static void add_words(struct flow_paper *p)
 	m->config = or_null(p->config.p);
 	m->compiler = or_null(flow_text(&p->f, "compiler"));
 	m->machine = or_null(p->machine.p);
+	flow_folder_add_command(p, &p->command);
+	m->command = or_null(p->command.p);
 	m->tables = p->table.p;
 	m->ascii = cfg->mail.ascii;
 	if (*cfg->mail.from) {

@@ -21,15 +21,16 @@ static void add_repeated(struct str *out, char c, size_t nr)
 }
 
 /* "an 8.1% …", "an 11.0% …", "a 9.7% …": by how the number is read. */
-static const char *article(double change)
+static const char *article(const struct report_mail *in)
 {
-	char digits[32];
+	struct str said = STR_INIT;
+	bool an;
 
-	snprintf(digits, sizeof(digits), "%.1f", fabs(change));
-	if (digits[0] == '8' || str_starts(digits, "11.") ||
-	    str_starts(digits, "18."))
-		return "an";
-	return "a";
+	report_add_change(in, &said);
+	an = str_starts(said.p, "8") || str_starts(said.p, "11.") ||
+	     str_starts(said.p, "18.");
+	str_release(&said);
+	return an ? "an" : "a";
 }
 
 static void add_opening(const struct report_mail *in, struct str *out)
@@ -40,12 +41,11 @@ static void add_opening(const struct report_mail *in, struct str *out)
 	if (in->unchanged) {
 		str_add(&s, "drover noticed no change of ");
 	} else if (in->kind == REPORT_NOT_REPRODUCED) {
-		str_addf(&s, "drover could not reproduce %s ",
-			 article(in->change));
+		str_addf(&s, "drover could not reproduce %s ", article(in));
 		report_add_change(in, &s);
 		str_add(&s, " of ");
 	} else {
-		str_addf(&s, "drover noticed %s ", article(in->change));
+		str_addf(&s, "drover noticed %s ", article(in));
 		report_add_change(in, &s);
 		str_add(&s, " of ");
 	}
@@ -201,6 +201,11 @@ static void add_test(const struct report_mail *in, struct str *out)
 			add_field(out, in->param[i].key, in->param[i].value);
 		}
 	}
+	if (in->command) {
+		str_add(out, "\ncommand:\n\n\t");
+		str_add_term(out, in->command, false);
+		str_addch(out, '\n');
+	}
 	add_meaning(in, out);
 	str_add(out, "\n\n");
 }
@@ -297,8 +302,11 @@ static void add_details(const struct report_mail *in, struct str *out)
 	add_repeated(out, '-', DETAILS_RULE);
 	str_add(out, ">\n\n\n");
 	if (in->materials) {
-		str_add(out, "The kernel config and materials to reproduce are "
-			     "available at:\n");
+		str_addf(out,
+			 "The kernel config and materials to reproduce are "
+			 "%s:\n",
+			 *in->materials == '/' ? "kept by the lab in"
+					       : "available at");
 		str_add_term(out, in->materials, false);
 		str_add(out, "\n\n");
 	}

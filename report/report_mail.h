@@ -69,11 +69,18 @@ struct report_confidence {
 	size_t candidates; /* commits in the range that was searched */
 	double e_value;	   /* e-process against "no change" */
 	double e_needed;   /* what an accusation needs: 100 */
-	double effect_pct; /* of the headline, head against base */
+	double effect_pct; /* of the headline, relative, also of @absolute */
 	double ci_lo_pct, ci_hi_pct; /* its 95 % interval */
 	double detectable_pct;	     /* smallest change seen in 4 of 5 tries */
-	size_t boots[2];	     /* [0] base, [1] head */
+	/* [0] base, [1] head; of a search, commits before the culprit, and the
+	 * culprit and later ones */
+	size_t boots[2];
 	size_t runs[2];
+	/* of the two commits in @tables, where that is less than the above */
+	size_t table_boots[2];
+	size_t table_runs[2];
+	/* the good and the bad end of what was searched; NULL: no search */
+	const char *range[2];
 	size_t builds; /* of the whole search */
 	enum report_layout layout;
 	const char *revert; /* on head, in one line; NULL: not tried */
@@ -131,6 +138,7 @@ struct report_mail {
 	const char *machine;
 	const struct report_param *param;
 	size_t nr_params;
+	const char *command; /* the benchmark's, as a shell takes it */
 	const struct report_other *other;
 	size_t nr_others;
 

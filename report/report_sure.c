@@ -27,27 +27,43 @@ static void add_search(const struct report_mail *in, struct str *out)
 			str_addf(out, " of %zu", c->candidates);
 		str_addch(out, '\n');
 	}
-	if (c->e_value > 0.0) {
-		str_addf(out, LABEL "E = %.3g against \"no change\"",
-			 "evidence", c->e_value);
-		if (c->e_needed > 0.0)
-			str_addf(out, " (needed: %.0f)", c->e_needed);
-		str_addch(out, '\n');
-	}
+	if (c->range[0] && c->range[1])
+		str_addf(out, LABEL "%.12s..%.12s (head)\n", "searched",
+			 c->range[0], c->range[1]);
+}
+
+/* What an E value means is said beside it: few readers have met one. */
+static void add_evidence(const struct report_confidence *c, struct str *out)
+{
+	if (!(c->e_value > 0.0))
+		return;
+	str_addf(out, LABEL "E = %.3g against \"no change\"", "evidence",
+		 c->e_value);
+	if (c->e_needed > 0.0)
+		str_addf(out, " (needed: %.0f)", c->e_needed);
+	if (c->e_value > 1.0)
+		str_addf(out,
+			 ":\n" INDENT "chance shows as much in at most 1 "
+			 "of %.3g such tests",
+			 c->e_value);
+	str_addch(out, '\n');
 }
 
 static void add_effect(const struct report_mail *in, struct str *out)
 {
 	const struct report_confidence *c = &in->confidence;
-	const char *unit = in->absolute ? " points" : "%";
 
 	if (isnan(c->effect_pct) || c->effect_pct == 0.0)
 		return;
-	str_addf(out, LABEL "%+.1f%s", "effect", c->effect_pct, unit);
+	str_addf(out, LABEL "%+.1f%%", "effect", c->effect_pct);
 	if (!isnan(c->ci_lo_pct) && !isnan(c->ci_hi_pct) &&
 	    c->ci_lo_pct < c->ci_hi_pct)
-		str_addf(out, ", 95%% interval %+.1f%s to %+.1f%s",
-			 c->ci_lo_pct, unit, c->ci_hi_pct, unit);
+		str_addf(out, ", 95%% interval %+.1f%% to %+.1f%%",
+			 c->ci_lo_pct, c->ci_hi_pct);
+	if (in->absolute)
+		str_add(out, " of the base");
+	else if (c->table_runs[0])
+		str_add(out, ", by all boots below");
 	str_addch(out, '\n');
 }
 
@@ -68,14 +84,33 @@ static void add_sensitivity(const struct report_mail *in, struct str *out)
 			 "sensitivity", pct < 10 ? 1 : 0, pct);
 }
 
-static void add_counts(const struct report_confidence *c, struct str *out)
+static void add_runs(struct str *out, size_t runs, size_t boots)
 {
-	static const char *const side[] = { "base", "head" };
+	str_addf(out, "%zu run%s in %zu boot%s", runs, runs == 1 ? "" : "s",
+		 boots, boots == 1 ? "" : "s");
+}
+
+/* A search measured more commits than the two in the table. */
+static void add_counts(const struct report_mail *in, struct str *out)
+{
+	static const char *const side[][2] = { { "base", "head" },
+					       { "before it", "from it on" } };
+	const struct report_confidence *c = &in->confidence;
+	bool one = in->kind == REPORT_CULPRIT || in->kind == REPORT_LAYOUT;
 
 	for (size_t i = 0; i < 2; i++) {
-		if (c->runs[i])
-			str_addf(out, LABEL "%zu runs in %zu boots\n", side[i],
-				 c->runs[i], c->boots[i]);
+		if (!c->runs[i])
+			continue;
+		str_addf(out, LABEL, side[one][i]);
+		add_runs(out, c->runs[i], c->boots[i]);
+		str_addch(out, '\n');
+	}
+	if (c->table_runs[0] && c->table_runs[1]) {
+		str_addf(out, LABEL, "in the table");
+		add_runs(out, c->table_runs[0], c->table_boots[0]);
+		str_add(out, " against ");
+		add_runs(out, c->table_runs[1], c->table_boots[1]);
+		str_addch(out, '\n');
 	}
 	if (c->builds)
 		str_addf(out, LABEL "%zu kernels for the whole search\n",
@@ -178,9 +213,10 @@ void report_add_confidence(const struct report_mail *in, struct str *out)
 {
 	str_add(out, "How sure we are:\n");
 	add_search(in, out);
+	add_evidence(&in->confidence, out);
 	add_effect(in, out);
 	add_sensitivity(in, out);
-	add_counts(&in->confidence, out);
+	add_counts(in, out);
 	add_checks(&in->confidence, out);
 	add_log(in, out);
 	add_left(in, out);

@@ -15,6 +15,8 @@
 #define SHA_LONG   12
 #define SHA_SHORT  10
 #define SUBJECT_OF 200
+#define SUBSYS_MAX 40
+#define HUGE_PCT   1e5 /* from here the table is short of digits, too */
 
 void report_set_headline(struct report_mail *mail,
 			 const struct compare_metric *metric, size_t side)
@@ -35,19 +37,26 @@ void report_add_change(const struct report_mail *in, struct str *out)
 		str_add(out, "no change");
 		return;
 	}
-	str_addf(out, "%.1f%s %s", fabs(in->change),
-		 in->absolute ? " points" : "%",
+	str_addf(out, fabs(in->change) < HUGE_PCT ? "%.1f%s %s" : "%.2g%s %s",
+		 fabs(in->change), in->absolute ? " points" : "%",
 		 kpi_word(in->direction, in->change));
 }
 
-/* "sched/pelt" out of "sched/pelt: Relax the sync"; nothing without a colon. */
+/*
+ * "sched/pelt" out of "sched/pelt: Relax the sync", also when that is reverted;
+ * nothing where a sentence ends in the first colon, or there is none.
+ */
 static void add_subsys(const struct report_mail *in, struct str *out)
 {
 	const char *subject = in->commit.subject ? in->commit.subject : "";
-	const char *colon = strstr(subject, ": ");
+	const char *colon;
 	char *word;
 
-	if (!in->subsys && !colon)
+	while (str_starts(subject, "Revert \"") ||
+	       str_starts(subject, "Reapply \""))
+		subject = strchr(subject, '"') + 1;
+	colon = strstr(subject, ": ");
+	if (!in->subsys && (!colon || colon - subject > SUBSYS_MAX))
 		return;
 	word = in->subsys ? xstrdup(in->subsys)
 			  : xstrndup(subject, (size_t)(colon - subject));

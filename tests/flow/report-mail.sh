@@ -36,6 +36,10 @@ json "$dir/report" 'r["mail"]["state"] == "queued" and
 	"part3: change number 3" in r["text"] and
 	r["mail"]["subject"].startswith("[tiny:main] [part3]  ")'
 ok $? 'the verdict queues a report about the culprit'
+json "$dir/report" '"command:\n\n\tstress-ng --timeout 1 " in r["text"] and
+	"  searched       '"$(sha 1 | cut -c1-12)..$(sha 3 | cut -c1-12)"' (head)\n"
+	in r["text"] and "  in the table   " in r["text"]'
+ok $? 'it says what was run, on which commits, how often'
 json "$dir/report" '"Message-ID: <" + r["mail"]["message_id"] + ">" in
 	r["mail"]["message"]'
 ok $? 'the whole message can be looked at before'

@@ -147,6 +147,12 @@ static void a_culprit_mail_has_all_parts_in_order(void **state)
 	mail.caveats = caveats;
 	mail.nr_caveats = 1;
 	mail.regzbot = "v6.1..v6.2";
+	mail.command = "stress-ng --timeout 60 --pipeherd 224";
+	mail.confidence.range[0] = "0000000000010000000000000000000000000000";
+	mail.confidence.range[1] = "0000000000020000000000000000000000000000";
+	mail.confidence.table_runs[0] = 12;
+	mail.confidence.table_boots[0] = 4;
+	mail.confidence.table_runs[1] = mail.confidence.table_boots[1] = 1;
 	body = body_of(&mail);
 	assert_golden("culprit.txt", body);
 	free(body);
@@ -251,6 +257,94 @@ static void subjects_name_tree_subsystem_commit_and_change(void **state)
 		assert_string_equal(text, rows[i].want);
 		free(text);
 	}
+}
+
+/*
+ * Expected: the subsystem of what is reverted, and no sentence.
+ * Buggy: [Revert "mm], and as many words as stand before the first colon.
+ */
+static void subsystems_are_short_and_seen_through_a_revert(void **state)
+{
+	static const struct {
+		const char *subject;
+		const char *want; /* NULL: none */
+	} rows[] = {
+		{ "Revert \"mm: move it\"", "] [mm]  2d" },
+		{ "Reapply \"Revert \"net/tls: x\"\"", "] [net/tls]  2d" },
+		{ "Revert \"\"", NULL },
+		{ "Make the following work on all machines again: foo", NULL },
+		{ "Linux 6.7-rc1", NULL },
+		{ "", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct report_mail mail = sample(REPORT_CULPRIT);
+		char *text;
+
+		mail.commit.subject = rows[i].subject;
+		text = subject_of(&mail);
+		assert_contains(text, rows[i].want ? rows[i].want : "]  2d");
+		free(text);
+	}
+}
+
+/*
+ * Expected: short. Buggy: 103 digits, when the base was 0 (its percentage is
+ * of 1e-100, as LKP has it).
+ */
+static void a_change_from_nothing_is_short(void **state)
+{
+	struct report_mail mail = sample(REPORT_CULPRIT);
+	char *text;
+
+	(void)state;
+	mail.change = 8.1e102;
+	text = subject_of(&mail);
+	assert_contains(text, " 8.1e+102% improvement");
+	free(text);
+	text = body_of(&mail);
+	assert_contains(text, "noticed an 8.1e+102% improvement of");
+	free(text);
+	mail.change = 99999.94;
+	text = subject_of(&mail);
+	assert_contains(text, " 99999.9% improvement");
+	free(text);
+}
+
+/*
+ * Expected: the interval is of the base, in per cent, whatever the table shows.
+ * Buggy: a quarter more of 2 % idle was "+25.0 points".
+ */
+static void the_effect_is_relative_also_of_percentages(void **state)
+{
+	struct report_mail mail = sample(REPORT_CULPRIT);
+	char *text;
+
+	(void)state;
+	mail.metric = "mpstat.cpu.all.idle%";
+	mail.absolute = true;
+	mail.change = 0.5;
+	mail.confidence.effect_pct = 25;
+	mail.confidence.ci_lo_pct = 20;
+	mail.confidence.ci_hi_pct = 30;
+	text = body_of(&mail);
+	assert_contains(text, "drover noticed a 0.5 points ");
+	assert_contains(text, "  effect         +25.0%, 95% interval +20.0% to "
+			      "+30.0% of the base\n");
+	free(text);
+}
+
+static void a_path_is_not_promised_to_readers(void **state)
+{
+	struct report_mail mail = sample(REPORT_CULPRIT);
+	char *text;
+
+	(void)state;
+	mail.materials = "/var/lib/drover/artifacts/reports/x";
+	text = body_of(&mail);
+	assert_contains(text, "kept by the lab in:\n/var/lib");
+	free(text);
 }
 
 static void a_hostile_subject_stays_one_line(void **state)
@@ -533,6 +627,11 @@ int main(void)
 		cmocka_unit_test(a_patch_is_answered_in_its_thread),
 		cmocka_unit_test(
 			subjects_name_tree_subsystem_commit_and_change),
+		cmocka_unit_test(
+			subsystems_are_short_and_seen_through_a_revert),
+		cmocka_unit_test(a_change_from_nothing_is_short),
+		cmocka_unit_test(the_effect_is_relative_also_of_percentages),
+		cmocka_unit_test(a_path_is_not_promised_to_readers),
 		cmocka_unit_test(a_hostile_subject_stays_one_line),
 		cmocka_unit_test(
 			no_change_is_said_and_nobody_is_asked_for_tags),
