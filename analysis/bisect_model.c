@@ -7,6 +7,7 @@
 // the same filter for the measurements and for every class's indicator, after
 // de Jong 1991) leaves one plain regression per class of candidates, in which
 // the effect δ and the noise are integrated out.
+#include <gsl/gsl_sf_erf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,8 @@
 #define DIFFUSE 1e6
 /* Prior of "none" in a bisection that got past the detection. */
 #define NONE_PRIOR 0.02
+/* An effect of less than this share of the claim counts as none. */
+#define LEAST_OF_CLAIM 0.25
 
 /* Working storage of one fit; a column is y or one class's indicator. */
 struct fit {
@@ -177,6 +180,29 @@ static double log_likelihood(const struct bisect *b, double rss)
 	       log1p(rss / (c->dof * c->sd * c->sd));
 }
 
+/* log Φ(x) */
+static double log_below(double x)
+{
+	return gsl_sf_log_erfc(-x / M_SQRT2) - M_LN2;
+}
+
+/*
+ * What is left of a class's likelihood when effects against the claim, or far
+ * below it, count as none: log of the share that the effect's posterior has
+ * above that, to the prior's. Without it, every class that the measurements
+ * leave with next to no effect lives on beside "none".
+ */
+static double log_share(const struct bisect *b, const struct bisect_class *k,
+			double kappa)
+{
+	double claim = fabs(b->claim);
+	double effect = b->claim < 0 ? -k->delta : k->delta;
+	double sd = sqrt(b->s2 / (k->sxx + kappa));
+
+	return log_below((effect - LEAST_OF_CLAIM * claim) / sd) -
+	       log_below(1 - LEAST_OF_CLAIM);
+}
+
 static void fit_class(const struct bisect *b, const struct fit *f, int c)
 {
 	struct bisect_class *k = &b->classes[c];
@@ -197,7 +223,8 @@ static void fit_class(const struct bisect *b, const struct fit *f, int c)
 	k->delta = (sxy + kappa * b->claim) / (sxx + kappa);
 	rss = robust_rss(b, y, x, k->delta) +
 	      kappa * (k->delta - b->claim) * (k->delta - b->claim);
-	k->log_l = log_likelihood(b, rss) - 0.5 * log1p(sxx / kappa);
+	k->log_l = log_likelihood(b, rss) - 0.5 * log1p(sxx / kappa) +
+		   log_share(b, k, kappa);
 }
 
 /* Turn the log likelihoods into posteriors, of classes and of commits. */

@@ -61,6 +61,39 @@ printf '%s\n%s\n' "$start" '{"op":"result","boots":[
 echo >>"$dir/in"
 talk "boots that are there already end the detection" 0 '"phase":"search"' out
 
+# docs/bisect-engine.md, played by a lab that has what the document says
+cat >"$dir/play.py" <<'EOF'
+import json, subprocess, sys
+said = [json.loads(line) for line in open('docs/bisect-engine.md')
+        if line.startswith('{"op":')]
+start, run, result, verdict = said
+engine = subprocess.Popen([sys.argv[1], 'bisect-engine'], text=True, bufsize=1,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+level = {b['commit']: b['values'][0] for b in result['boots']}
+level['b'] = level[verdict['commits'][0]] = level['c']
+def tell(message):
+    engine.stdin.write(json.dumps(message) + '\n')
+    return json.loads(engine.stdout.readline())
+answer = tell(start)
+assert answer == run, answer
+answer = tell(result)
+for turn in range(1000):
+    if answer['op'] != 'run':
+        break
+    k = (1, 1.0003, 0.9998, 1.0001)[turn % 4]
+    answer = tell({'op': 'result', 'boots': [
+        {'commit': b['commit'], 'box': b['box'], 'layout': b['layout'],
+         'values': [level[b['commit']] * k] * b['runs']}
+        for b in answer['boots']]})
+engine.stdin.close()
+engine.wait()
+assert answer.keys() == verdict.keys(), answer
+assert [answer[k] for k in ('verdict', 'commits')] == ['culprit', ['b']], answer
+print(json.dumps(answer))
+EOF
+timeout 30 python3 "$dir/play.py" "$drover" >"$dir/out" 2>"$dir/err"
+result $? "the document's messages are the engine's"
+
 if [ -f "$world" ]; then
 	timeout 60 python3 "$world" --trials 8 \
 		--only strong,short,merges,nothing,unbuildable \

@@ -4,7 +4,8 @@
 
 #include "tests/unit/analysis/bisect_world.h"
 
-#define MAX_ROUNDS 5000
+#define MAX_ROUNDS  5000
+#define LABS_VANISH 20
 
 /* One bisection to its end; the caller frees. */
 static struct bisect *finish(struct world *w)
@@ -159,6 +160,60 @@ static void test_nothing_there_accuses_nobody(void **state)
 	assert_int_equal(t.score[WORLD_REFUSED], 100);
 	assert_true(t.runs <= 110);
 	assert_true(t.builds <= 2.1);
+}
+
+/* Whether the engine asks for a commit between the two ends. */
+static bool is_searching(const struct bisect *b, int nr)
+{
+	struct bisect_ask ask;
+	size_t i;
+
+	bisect_next(b, &ask);
+	for (i = 0; i < ask.nr; i++)
+		if (ask.boots[i].commit && ask.boots[i].commit != nr)
+			return true;
+	return false;
+}
+
+/*
+ * What was there when the search began is gone: a box that was mended, say.
+ * Nobody is accused, and what is left of the probability doesn't hide in places
+ * where the effect would be next to nothing.
+ */
+static void test_an_effect_that_vanishes_is_given_up(void **state)
+{
+	static const struct world_plan plans[] = {
+		{ .nr = 1024, .delta = -0.03, .sd = 0.02, .budget = 400 },
+		{ .nr = 256,
+		  .delta = -0.03,
+		  .sd = 0.02,
+		  .layout = 0.005,
+		  .budget = 400 },
+	};
+	double none = 0;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LABS_VANISH; i++) {
+		const struct world_plan *plan = &plans[i % 2];
+		struct err err = { 0 };
+		struct bisect_ask ask;
+		struct bisect *b;
+		struct world w;
+
+		world_init(&w, plan, i + 1);
+		b = world_start(&w, &err);
+		while (!is_searching(b, plan->nr) && bisect_next(b, &ask))
+			assert_int_equal(world_round(&w, b, &err), 0);
+		w.plan.delta = 0;
+		while (bisect_next(b, &ask) && w.runs < plan->budget)
+			assert_int_equal(world_round(&w, b, &err), 0);
+		none += bisect_posterior(b, 0) / LABS_VANISH;
+		assert_int_equal(world_score(&w, b), WORLD_REFUSED);
+		bisect_free(b);
+		world_release(&w);
+	}
+	assert_true(none > 0.3); /* 0.08 where such classes live on */
 }
 
 static void test_hopeless_is_refused_before_it_is_spent(void **state)
@@ -457,6 +512,7 @@ int main(void)
 		cmocka_unit_test(test_noise_free_takes_log2_builds),
 		cmocka_unit_test(test_labs_are_judged_right),
 		cmocka_unit_test(test_nothing_there_accuses_nobody),
+		cmocka_unit_test(test_an_effect_that_vanishes_is_given_up),
 		cmocka_unit_test(test_hopeless_is_refused_before_it_is_spent),
 		cmocka_unit_test(test_untestable_stretch_is_named_as_a_set),
 		cmocka_unit_test(test_finding_says_how_sure),
