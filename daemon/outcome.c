@@ -154,8 +154,10 @@ int outcome_plan(struct daemon *d, long long plan_id, const char *state,
 int outcome_built(struct daemon *d, long long artifact_id, struct err *err)
 {
 	struct err why = { 0 };
-	int rc = db_part_begin(d->db, err);
+	int rc = db_plan_clear_tries(d->db, artifact_id, err);
 
+	if (!rc)
+		rc = db_part_begin(d->db, err);
 	if (rc)
 		return rc;
 	rc = flow_kernel_built(d, artifact_id, &why);
@@ -237,7 +239,7 @@ static int infra_run(struct daemon *d, const struct db_attempt *a,
 	return rc;
 }
 
-/* Every plan that waits for the artifact ends. */
+/* Every plan that waits for the artifact and has had its tries ends. */
 static int fail_waiting(struct daemon *d, long long artifact_id,
 			const char *kind, const char *why, struct err *err)
 {
@@ -247,8 +249,10 @@ static int fail_waiting(struct daemon *d, long long artifact_id,
 
 	for (;;) {
 		q = db_stmt(d->db, "SELECT id FROM plan WHERE artifact_id = ? "
-				   "AND state = 'queued' LIMIT 1");
+				   "AND state = 'queued' AND tries > ? "
+				   "LIMIT 1");
 		db_bind_int(q, artifact_id);
+		db_bind_int(q, d->cfg.run.retries);
 		rc = db_get_int(q, &plan_id, err);
 		if (rc == ERR_NOTFOUND)
 			return 0;
@@ -271,22 +275,25 @@ static int postpone_waiting(struct daemon *d, long long artifact_id,
 	return db_run(q, err);
 }
 
+/* Each boot that waits has tries of its own: what failed before it was asked
+ * for, another day, leaves it no fewer. */
 static int infra_build(struct daemon *d, const struct db_attempt *a,
 		       const char *kind, const char *why, struct err *err)
 {
-	long long bad = 0;
+	long long tries = 0;
 	int rc;
 
 	rc = db_artifact_set_state(d->db, a->artifact_id, "wanted", err);
 	if (!rc)
-		rc = db_attempt_count_bad(d->db, a->artifact_id, &bad, err);
+		rc = db_plan_add_try(d->db, a->artifact_id, &tries, err);
 	if (rc)
 		return rc;
 	daemon_log("build of artifact %lld: %s; try %lld of %lld",
-		   a->artifact_id, why, bad, d->cfg.run.retries + 1);
-	if (bad > d->cfg.run.retries)
-		return fail_waiting(d, a->artifact_id, kind, why, err);
-	return postpone_waiting(d, a->artifact_id, outcome_backoff_s(bad), err);
+		   a->artifact_id, why, tries, d->cfg.run.retries + 1);
+	rc = fail_waiting(d, a->artifact_id, kind, why, err);
+	return rc ? rc
+		  : postpone_waiting(d, a->artifact_id,
+				     outcome_backoff_s(tries), err);
 }
 
 int outcome_infra(struct daemon *d, const struct db_attempt *a,

@@ -101,19 +101,6 @@ int db_attempt_end(struct db *db, long long id, const char *state,
 	return rc;
 }
 
-int db_attempt_count_bad(struct db *db, long long artifact_id, long long *out,
-			 struct err *err)
-{
-	struct db_stmt *q = db_stmt(
-		db, "SELECT count(*) FROM attempt WHERE artifact_id = ?1 AND "
-		    "state IN ('infra', 'lost') AND id > coalesce((SELECT "
-		    "max(id) FROM attempt WHERE artifact_id = ?1 AND "
-		    "state IN ('done', 'failed')), 0)");
-
-	db_bind_int(q, artifact_id);
-	return db_get_int(q, out, err);
-}
-
 int db_attempt_median_s(struct db *db, const char *kind, long long box_id,
 			double *out, struct err *err)
 {

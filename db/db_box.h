@@ -82,9 +82,6 @@ int db_attempt_end(struct db *db, long long id, const char *state,
 		   const char *failure, const char *why, struct err *err);
 /* All leased attempts, oldest first. */
 int db_attempt_leased(struct db *db, struct db_ids *out, struct err *err);
-/* How many attempts at an artifact ended infra or lost since its last end. */
-int db_attempt_count_bad(struct db *db, long long artifact_id, long long *out,
-			 struct err *err);
 /*
  * Median seconds of the last 50 done attempts of @kind ("build" or "run"), a
  * run's on @box_id when that is not 0; 0 when there are none.

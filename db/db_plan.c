@@ -117,6 +117,34 @@ int db_plan_requeue(struct db *db, long long id, long long tries,
 	return db_run(q, err);
 }
 
+int db_plan_add_try(struct db *db, long long artifact_id, long long *out,
+		    struct err *err)
+{
+	struct db_stmt *q =
+		db_stmt(db, "UPDATE plan SET tries = tries + 1 "
+			    "WHERE artifact_id = ? AND state = 'queued'");
+	int rc;
+
+	db_bind_int(q, artifact_id);
+	rc = db_run(q, err);
+	if (rc)
+		return rc;
+	q = db_stmt(db, "SELECT coalesce(max(tries), 0) FROM plan "
+			"WHERE artifact_id = ? AND state = 'queued'");
+	db_bind_int(q, artifact_id);
+	return db_get_int(q, out, err);
+}
+
+int db_plan_clear_tries(struct db *db, long long artifact_id, struct err *err)
+{
+	struct db_stmt *q =
+		db_stmt(db, "UPDATE plan SET tries = 0 WHERE artifact_id = ? "
+			    "AND state = 'queued' AND tries > 0");
+
+	db_bind_int(q, artifact_id);
+	return db_run(q, err);
+}
+
 int db_plan_count_open(struct db *db, long long comparison_id, long long *out,
 		       struct err *err)
 {

@@ -48,6 +48,14 @@ int db_plan_end(struct db *db, long long id, const char *state,
 /* Back to queued after trouble that says nothing of the commit. */
 int db_plan_requeue(struct db *db, long long id, long long tries,
 		    long long not_before_s, struct err *err);
+/*
+ * The plans that wait for an artifact have had one try more at its build;
+ * *@out: how many those with the most have had, 0 when none waits.
+ */
+int db_plan_add_try(struct db *db, long long artifact_id, long long *out,
+		    struct err *err);
+/* It is built: the tries at their boots are counted from here. */
+int db_plan_clear_tries(struct db *db, long long artifact_id, struct err *err);
 /* Plans of a comparison that are queued or leased. */
 int db_plan_count_open(struct db *db, long long comparison_id, long long *out,
 		       struct err *err);

@@ -512,6 +512,47 @@ static void a_lost_build_is_tried_again_a_limited_number_of_times(void **state)
 	close_lab(&l);
 }
 
+/*
+ * Expected: who asks for the kernel later has all tries. Buggy: those of all
+ * jobs since the last build that succeeded were added up, and the first failure
+ * was the last. Nor do tries at the build count against the boot.
+ */
+static void each_boot_has_its_own_tries_at_a_build(void **state)
+{
+	struct lab_of_one l;
+	long long art = 0;
+	char *folder;
+	long long id;
+	int i;
+
+	(void)state;
+	open_lab(&l);
+	l.d.cfg.run.retries = 1;
+	db_artifact_want(l.f.db, l.f.base, 0, &art, NULL);
+	fixture_plan(&l.f, l.f.comparison, l.f.base, art);
+	for (i = 0; i < 3; i++) {
+		if (i == 2)
+			fixture_plan(&l.f, l.f.comparison, l.f.base, art);
+		id = lease_attempt(&l, 0, art, &folder);
+		assert_int_equal(ingest_attempt(&l.d, id, NULL), 0);
+		free(folder);
+	}
+	assert_string_equal(sql_text(&l, "SELECT group_concat(state || tries) "
+					 "FROM (SELECT state, tries FROM plan "
+					 "ORDER BY id)"),
+			    "failed2,queued1");
+	id = lease_attempt(&l, 0, art, &folder);
+	write_file(folder, "result.json",
+		   "{\"status\":\"done\",\"artifact\":\"k\",\"kernel\":\"/k\","
+		   "\"build_id\":\"ab\",\"seconds\":12.5}");
+	assert_int_equal(ingest_attempt(&l.d, id, NULL), 0);
+	assert_int_equal(sql_int(&l, "SELECT tries FROM plan WHERE "
+				     "state = 'queued'"),
+			 0);
+	free(folder);
+	close_lab(&l);
+}
+
 static void a_kernel_that_was_removed_is_built_again(void **state)
 {
 	struct db_artifact art = { .key = (char *)"k",
@@ -563,6 +604,7 @@ int main(void)
 			a_kernel_that_does_not_build_fails_all_who_wait),
 		cmocka_unit_test(
 			a_lost_build_is_tried_again_a_limited_number_of_times),
+		cmocka_unit_test(each_boot_has_its_own_tries_at_a_build),
 		cmocka_unit_test(a_kernel_that_was_removed_is_built_again),
 		cmocka_unit_test(pauses_grow_and_have_an_end),
 	};

@@ -77,7 +77,8 @@ static void ask_flows(struct db *db)
 	json_decref(db_calibration_for(db, 1, 1, "m", NULL));
 	json_decref(db_calibration_runs(db, 1, NULL));
 	db_artifact_next_ahead(db, &n, NULL);
-	db_attempt_count_bad(db, 1, &n, NULL);
+	db_plan_add_try(db, 1, &n, NULL);
+	db_plan_clear_tries(db, 1, NULL);
 	db_attempt_median_s(db, "run", 1, &s, NULL);
 	db_attempt_median_s(db, "run", 0, &s, NULL);
 	db_attempt_median_s(db, "build", 0, &s, NULL);
