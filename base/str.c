@@ -252,6 +252,24 @@ static size_t utf8_len(const unsigned char *s, size_t left)
 	return 0;
 }
 
+/*
+ * What makes a terminal, or a mail's reader, show something else: C1 controls
+ * (U+0080..U+009F) do what ESC does; marks, embeddings, overrides and isolates
+ * of direction (U+061C, U+200E, U+200F, U+202A..E, U+2066..9) turn the text.
+ */
+static bool is_trick(const unsigned char *p, size_t len)
+{
+	if (len == 2)
+		return (p[0] == 0xc2 && p[1] < 0xa0) ||
+		       (p[0] == 0xd8 && p[1] == 0x9c);
+	if (len != 3 || p[0] != 0xe2)
+		return false;
+	if (p[1] == 0x80)
+		return p[2] == 0x8e || p[2] == 0x8f ||
+		       (p[2] >= 0xaa && p[2] <= 0xae);
+	return p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
+}
+
 void str_add_term(struct str *s, const char *text, bool keep_lines)
 {
 	const unsigned char *p = (const unsigned char *)text;
@@ -259,11 +277,9 @@ void str_add_term(struct str *s, const char *text, bool keep_lines)
 
 	while (left) {
 		size_t n = utf8_len(p, left);
-		/* C1 controls (U+0080..U+009F) drive terminals as ESC does */
-		bool c1 = n == 2 && p[0] == 0xc2 && p[1] < 0xa0;
 		bool line = keep_lines && (*p == '\n' || *p == '\t');
 
-		if (!line && (!n || c1 || *p < 0x20 || *p == 0x7f))
+		if (!line && (!n || is_trick(p, n) || *p < 0x20 || *p == 0x7f))
 			str_addch(s, '?');
 		else
 			str_addn(s, p, n);

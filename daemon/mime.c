@@ -287,16 +287,22 @@ static int read_references(const json_t *mail, struct str *out, struct err *err)
 
 /* --- building --- */
 
-/* Text of a header: printable, one line. */
+/*
+ * Text of a header: printable, one line, and with nothing in it that already
+ * looks like an encoded word: readers would decode that.
+ */
 static char *header_text(const char *text, bool ascii)
 {
 	struct str clean = STR_INIT;
 	struct str out = STR_INIT;
+	char *p;
 
 	clean.max_bytes = MIME_MAX_SUBJECT;
 	str_add_term(&clean, text, false);
 	while (clean.cut && !str_is_utf8(clean.p, clean.len))
 		clean.p[--clean.len] = '\0';
+	while ((p = strstr(clean.p, "=?")))
+		p[1] = ' ';
 	if (ascii)
 		mime_add_ascii(&out, clean.p);
 	else

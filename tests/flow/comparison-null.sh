@@ -70,6 +70,13 @@ is_regression=$?
 [ "$is_regression$?" = 10 ] && grep -q '^Believed (!): 0' "$dir/sure"
 ok $? 'a regression is exit code 1, equal kernels are believed to be equal'
 
+# Expected: words. Buggy: "detectable pct", as the database calls it
+"$DROVER_BUILD/libexec/drover-pages" --db "$dir/state/drover.db" \
+	--out "$dir/site" >"$dir/out" 2>&1 &&
+	grep -rho '<span class="name">[^<]*' "$dir/site/c" | sort -u >"$dir/out"
+grep -q 'Smallest change seen' "$dir/out" && ! grep '>[a-z]' "$dir/out"
+ok $? 'the page has words for all that the evidence holds'
+
 job faster "$(sha 4)..$(sha 1)"
 json "$dir/faster.status" 'r["comparisons"][0]["verdict"] == "improvement" and
 	not r["bisects"] and "merge base" in r["comparisons"][0]["why"]'

@@ -56,6 +56,12 @@ static void terminal_text_has_no_controls(void **state)
 		{ "\xff\xfe", "??" },
 		{ "\xc2\xb1 2%", "\xc2\xb1 2%" },
 		{ "\xed\xa0\x80", "???" },
+		/* direction: override, isolate, mark, Arabic letter mark */
+		{ "a\u202e b", "a? b" },
+		{ "\u2066x\u2069", "?x?" },
+		{ "\u200e\u200f\u061c", "???" },
+		{ "\u2029\u202f\u200d\u2065", "\u2029\u202f\u200d\u2065" },
+		{ "\u05d0", "\u05d0" },
 	};
 	size_t i;
 

@@ -156,6 +156,19 @@ static void a_value_cannot_add_a_header(void **state)
 	}
 }
 
+/*
+ * Expected: a reader sees what the commit's subject says.
+ * Buggy: "=?utf-8?Q?=1B?=" in it went out as it was, and was decoded.
+ */
+static void what_looks_encoded_is_not_decoded(void **state)
+{
+	char *m = built(mail("[=?utf-8?Q?x?=]  a", "b"));
+
+	(void)state;
+	assert_contains(m, "Subject: [= utf-8?Q?x?=]  a\r\n");
+	free(m);
+}
+
 static void ascii_keeps_the_columns(void **state)
 {
 	json_t *m =
@@ -285,6 +298,7 @@ int main(void)
 		cmocka_unit_test(every_byte_is_ascii_and_every_line_short),
 		cmocka_unit_test(line_ends_and_controls_are_made_harmless),
 		cmocka_unit_test(a_value_cannot_add_a_header),
+		cmocka_unit_test(what_looks_encoded_is_not_decoded),
 		cmocka_unit_test(ascii_keeps_the_columns),
 		cmocka_unit_test(replies_belong_to_their_thread),
 		cmocka_unit_test(malformed_values_are_refused),
