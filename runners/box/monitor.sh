@@ -12,10 +12,11 @@
 mon_bytes=${max_mon:-16777216}
 
 # Prepare a file with the header lines for each source, so that `cat` can put
-# headers and sources together without another process.
+# headers and sources together without another process. The lists grow in files:
+# a variable that grows with each of thousands of files of a large box is slow.
 monitor_init() {
 	mkdir "$run/sep"
-	mon_all='' mon_every='' mon_nr=0
+	mon_every='' mon_nr=0
 	while read -r interval names glob; do
 		case $interval in
 		'' | *[!0-9]*) continue ;;
@@ -24,28 +25,31 @@ monitor_init() {
 			[ -r "$file" ] || continue
 			mon_nr=$((mon_nr + 1))
 			printf '= %s\n# %s\n' "$names" "$file" >"$run/sep/$mon_nr"
-			pair="$run/sep/$mon_nr $file"
-			mon_all="$mon_all $pair"
-			[ "$interval" -gt 0 ] || continue
-			case " $mon_every " in
-			*" $interval "*) ;;
-			*)
-				mon_every="$mon_every $interval"
-				eval "mon_files_$interval="
-				;;
-			esac
-			eval "mon_files_$interval=\"\$mon_files_$interval $pair\""
-		done
+			echo "$run/sep/$mon_nr $file"
+		done >>"$run/sep/list.$interval"
+		case " $mon_every " in
+		*" $interval "*) ;;
+		*) [ "$interval" -eq 0 ] || mon_every="$mon_every $interval" ;;
+		esac
 	done 2>/dev/null <"$dir/monitors"
+	mon_all=$(cat "$run/sep"/list.* 2>/dev/null)
+	for interval in $mon_every; do
+		eval "mon_files_$interval=\$(cat \"\$run/sep/list.$interval\")"
+	done
 }
 
+# Thousands of files may be more than a command line takes; xargs splits it.
 # shellcheck disable=SC2086
 monitor_tick() {
 	[ -n "$1" ] || return 0
 	read -r mon_up _ </proc/uptime
 	{
 		echo "@ $mon_up"
-		cat $1
+		if [ ${#1} -lt 65536 ]; then
+			cat $1
+		else
+			printf '%s\n' "$1" | xargs cat
+		fi
 	} >>"$run/mon" 2>/dev/null
 }
 

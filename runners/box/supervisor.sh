@@ -58,8 +58,13 @@ nap_init() {
 }
 
 # Processes with mark $1 in their environment; tr, since awk may stop at a NUL.
+# xargs here and below: the names of 70000 processes are no command line. Each
+# head begins a line, or its first process would be taken for the one before.
 marked() {
-	head -v -c 65536 /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n' |
+	# shellcheck disable=SC2016
+	printf '%s\n' /proc/[0-9]*/environ |
+		xargs sh -c 'echo; exec head -v -c 65536 "$@"' - 2>/dev/null |
+		tr '\0' '\n' |
 		awk -v mark="$1" '
 			/^==> \/proc\/[0-9]+\/environ <==$/ {
 				split($2, part, "/")
@@ -71,7 +76,8 @@ marked() {
 # Processes in session $1 that aren't dead already. The name in parentheses may
 # hold anything; state, parent, group and session follow it.
 in_session() {
-	cat /proc/[0-9]*/stat 2>/dev/null | awk -v session="$1" '{
+	printf '%s\n' /proc/[0-9]*/stat | xargs cat 2>/dev/null |
+		awk -v session="$1" '{
 		pid = $1
 		sub(/^.*\) /, "")
 		if ($4 == session && $1 != "Z")
@@ -125,25 +131,29 @@ renew() {
 	echo $((up + $1)) >"$dir/lease"
 }
 
-# A claim is taken by one process at a time; a lock older than 60 s is dead.
+# A claim is taken by one process at a time; a lock is dead when its owner is,
+# or after 60 s.
 lock() {
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
 		if mkdir "$base/lock" 2>/dev/null; then
 			now
-			echo "$up" >"$base/lock/since"
+			echo "$up $$" >"$base/lock/since"
 			return
 		fi
-		[ -d "$base/lock" ] || mkdir "$base/lock" || exit 5
+		# gone meanwhile, or there is no space for it
+		[ -d "$base/lock" ] || { mkdir "$base/lock" &&
+			rmdir "$base/lock" && continue; } || exit 5
 		now
-		since=$up
-		read -r since 2>/dev/null <"$base/lock/since"
-		if [ $((up - since)) -gt 60 ] || [ "$up" -lt "$since" ]; then
+		since=$up owner=
+		read -r since owner 2>/dev/null <"$base/lock/since"
+		if [ $((up - since)) -gt 60 ] || [ "$up" -lt "$since" ] ||
+			{ [ -n "$owner" ] && ! kill -0 "$owner" 2>/dev/null; }; then
 			rm -rf "$base/lock"
 		else
 			sleep 1
 		fi
 	done
-	rm -rf "$base/lock"
+	[ -n "$owner" ] || rm -rf "$base/lock" # it died before it signed
 	die 1 "another claim was going on"
 }
 
@@ -187,7 +197,7 @@ note_nodes() {
 	esac
 	{
 		grep -H . /sys/devices/system/node/node[0-9]*/cpulist
-		cat /proc/[0-9]*/task/[0-9]*/stat
+		printf '%s\n' /proc/[0-9]*/task/[0-9]*/stat | xargs cat
 	} 2>/dev/null | awk -v session="$bench" '
 		/^\/sys.*\/cpulist:/ {
 			name = $0
