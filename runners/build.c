@@ -70,7 +70,7 @@ static void name_folders(struct build *b)
 {
 	b->src = file_join(b->spec.slot_dir, "src");
 	/* per kconfig and layout: changing either would rebuild everything */
-	b->out_name = xasprintf("drover-out-%.8s-%d", b->kconfig_sha256,
+	b->out_name = xasprintf(BUILD_OUT_PREFIX "%.8s-%d", b->kconfig_sha256,
 				b->spec.layout);
 	b->out = file_join(b->src, b->out_name);
 }
@@ -184,6 +184,7 @@ static int build_in_slot(struct build *b, struct err *err)
 
 	if (lock_fd < 0)
 		return lock_fd;
+	build_tidy(b);
 	rc = build_checkout(b, err);
 	if (!rc)
 		rc = build_configure(b, err);

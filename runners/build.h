@@ -24,6 +24,7 @@
 #define BUILD_KCONFIG_MAX  8
 #define BUILD_ID_HEX_BYTES 129 /* up to 64 bytes as hex, and a NUL */
 #define BUILD_LAYOUT_MAX   4
+#define BUILD_OUT_PREFIX   "drover-out-"
 
 /*
  * What task.json asks for; strings are borrowed from it.
@@ -90,6 +91,12 @@ int build_spec_parse(const json_t *json, struct build_spec *out,
  */
 void build_key(const char *tree, const char *kconfig_sha256,
 	       const char *toolchain, int layout, char out[SHA256_HEX_BYTES]);
+
+/*
+ * Remove what earlier builds left in the slot: temporary files of killed ones,
+ * and all output folders but the ten used last. Failures don't matter.
+ */
+void build_tidy(struct build *b);
 
 /* Make the slot's work tree equal to the commit's tree. ERR_IO, ERR_NOTFOUND.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Artifacts: a folder per key, complete before it gets its name.
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,11 +142,28 @@ static int fill_folder(const struct build *b, const char *dir, struct err *err)
 	return rc;
 }
 
+/*
+ * Named after the slot, which we hold: what a killed build left there is
+ * replaced by the slot's next one. Owned by the caller.
+ */
+static char *new_folder(const struct build *b)
+{
+	char host[HOST_NAME_MAX + 1] = "";
+	char sum[SHA256_HEX_BYTES];
+	struct str slot = STR_INIT;
+
+	/* folders of slots may be called alike on two machines */
+	gethostname(host, sizeof(host) - 1);
+	str_addf(&slot, "%s\n%s", host, b->spec.slot_dir);
+	sha256_hex(slot.p, slot.len, sum);
+	str_release(&slot);
+	return xasprintf("%s/.new-%.16s", b->spec.artifact_dir, sum);
+}
+
 int build_artifact_store(struct build *b, struct err *err)
 {
 	char *final = file_join(b->spec.artifact_dir, b->key);
-	char *dir = xasprintf("%s/.new-%s-%ld", b->spec.artifact_dir, b->key,
-			      (long)getpid());
+	char *dir = new_folder(b);
 	int rc;
 
 	task_progress(b->task, "store", "%s", b->key);

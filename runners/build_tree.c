@@ -13,29 +13,16 @@
 #define DIR_MODE	    0750
 #define CHECKOUT_TIMEOUT_MS 600000
 
-/* A git that was killed in this slot leaves its lock; we hold the slot. */
-static void drop_stale_lock(const char *slot_dir)
-{
-	char *path = file_join(slot_dir, "index.lock");
-
-	unlink(path);
-	free(path);
-}
-
 /*
- * An index of its own keeps the operator's work tree and its index out of it;
- * read-tree compares hashes and writes only files that differ, so make sees
- * new times on just those.
+ * Git in the work tree with an index of its own, which keeps the operator's
+ * work tree and index out of it.
  */
-static int read_tree(struct build *b, struct err *err)
+static int run_git(struct build *b, const char *const *args, struct err *err)
 {
-	const struct build_spec *s = &b->spec;
-	char *index = xasprintf("GIT_INDEX_FILE=%s/index", s->slot_dir);
+	char *index = xasprintf("GIT_INDEX_FILE=%s/index", b->spec.slot_dir);
 	char *work = xasprintf("GIT_WORK_TREE=%s", b->src);
 	const char *const env[] = { index, work, NULL };
-	const char *const args[] = { "read-tree", "--reset", "-u", s->tree,
-				     NULL };
-	struct git g = { .repo = s->repo,
+	struct git g = { .repo = b->spec.repo,
 			 .args = args,
 			 .env = env,
 			 .timeout_ms = CHECKOUT_TIMEOUT_MS };
@@ -46,6 +33,28 @@ static int read_tree(struct build *b, struct err *err)
 	str_release(&out);
 	free(index);
 	free(work);
+	return rc;
+}
+
+/*
+ * A git that was killed in this slot leaves its lock (we hold the slot), and
+ * files of the commit it was going to, which no index knows: a header among
+ * them could be taken for one of the next commit. The lock goes last, so that
+ * this, too, may be killed.
+ */
+static int drop_killed_checkout(struct build *b, struct err *err)
+{
+	static const char *const clean[] = { "clean", "-ffdxq", "-e",
+					     "/" BUILD_OUT_PREFIX "*", NULL };
+	char *lock = file_join(b->spec.slot_dir, "index.lock");
+	int rc = 0;
+
+	if (file_exists(lock)) {
+		rc = run_git(b, clean, err);
+		if (!rc && unlink(lock))
+			rc = err_errno(err, ERR_IO, "%s", lock);
+	}
+	free(lock);
 	return rc;
 }
 
@@ -65,14 +74,19 @@ static void refresh_graph(struct build *b)
 
 int build_checkout(struct build *b, struct err *err)
 {
+	/* compares hashes and writes only files that differ: make sees new
+	 * times on just those */
+	const char *const read_tree[] = { "read-tree", "--reset", "-u",
+					  b->spec.tree, NULL };
 	int rc;
 
 	task_progress(b->task, "checkout", "%.12s", b->spec.commit);
 	rc = file_mkdirs(b->src, DIR_MODE, err);
 	if (rc)
 		return rc;
-	drop_stale_lock(b->spec.slot_dir);
-	rc = read_tree(b, err);
+	rc = drop_killed_checkout(b, err);
+	if (!rc)
+		rc = run_git(b, read_tree, err);
 	if (rc)
 		return err_wrap(err, "checkout of %.12s", b->spec.commit);
 	refresh_graph(b);

@@ -2,8 +2,12 @@
 // Tests of a whole build on a tiny tree whose Makefile plays kbuild's part.
 #include "tests/unit/test.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -54,6 +58,8 @@ static const char script[] =
 	"printf 'hook:\\n\\t@echo \"cc: No space left on device\"; "
 	"false\\n' >extra.mk; c full\n"
 	"printf 'hook:\\n\\t@sleep 50\\n' >extra.mk; c slow\n"
+	"git checkout -q good -- extra.mk; echo 'char big[64 << 20] = { 1 }; "
+	"int main(void) { return big[5]; }' >main.c; c large\n"
 	"echo 'CONFIG_A=y' >../k1; printf 'CONFIG_B=y\\nCONFIG_REFUSED=y\\n' "
 	">../k2\n";
 
@@ -372,6 +378,141 @@ static void a_changed_work_tree_is_put_right(void **state)
 	free(path);
 }
 
+/* One that isn't there yet, built in slot 7 without a failure. */
+static void build_new(const char *rev, int layout)
+{
+	json_t *spec = make_spec(rev, 7);
+	json_t *result;
+
+	json_object_set_new(spec, "layout", json_integer(layout));
+	result = run_spec(spec, NULL);
+	check_done(result);
+	assert_false(json_opt_bool(result, "cached", true));
+	json_decref(result);
+}
+
+/* Put an empty file to @path below the slot. */
+static void leave(const char *path)
+{
+	char *file = xasprintf("%s/slot7/%s", top, path);
+	char *dir = xstrndup(file, (size_t)(strrchr(file, '/') - file));
+
+	assert_int_equal(file_mkdirs(dir, 0755, NULL), 0);
+	assert_int_equal(file_write_atomic(file, "", 0, 0644, NULL), 0);
+	free(dir);
+	free(file);
+}
+
+static bool is_left(const char *path)
+{
+	char *file = xasprintf("%s/slot7/%s", top, path);
+	bool left = file_exists(file);
+
+	free(file);
+	return left;
+}
+
+/*
+ * Expected: a checkout that was killed half-way leaves no file that a later
+ * commit's build could take for its own.
+ * Buggy: only git's lock was removed; files of the other commit stayed.
+ */
+static void a_killed_checkout_leaves_nothing_of_its_commit(void **state)
+{
+	const char *kept = "src/drover-out-keep/kept.o";
+
+	(void)state;
+	build_new("good", 2);
+	leave("index.lock");
+	leave("src/include/linux/of_another.h");
+	leave(kept);
+	build_new("other", 2);
+	assert_false(is_left("index.lock"));
+	assert_false(is_left("src/include"));
+	assert_true(is_left("src/main.c"));
+	assert_true(is_left(kept));
+}
+
+/* Half-filled folders among the artifacts. */
+static int nr_unfinished(void)
+{
+	char *list =
+		xasprintf("ls -d %s/artifacts/.new-* 2>/dev/null | wc -l", top);
+	const char *const argv[] = { "sh", "-c", list, NULL };
+	struct str nr = STR_INIT;
+	int n;
+
+	assert_int_equal(spawn_output(argv, NULL, 10000, &nr, NULL), 0);
+	n = nr.len ? nr.p[0] - '0' : -1;
+	str_release(&nr);
+	free(list);
+	return n;
+}
+
+/* A worker that is killed while it copies a large kernel. */
+static void kill_while_storing(void)
+{
+	int tries = 3000;
+	pid_t pid = fork();
+
+	if (!pid) {
+		json_decref(build_rev("large", 7));
+		_exit(0);
+	}
+	while (!nr_unfinished() && --tries)
+		clock_sleep_ms(5);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	task_nr++;
+}
+
+/*
+ * Expected: builds that were killed take no more and more of the disk.
+ * Buggy: their temporary files and half-filled artifacts stayed for ever.
+ */
+static void what_killed_builds_left_goes(void **state)
+{
+	(void)state;
+	kill_while_storing();
+	assert_int_equal(nr_unfinished(), 1);
+	leave("tmp/ccXYZ.s");
+	build_new("good", 3);
+	assert_false(is_left("tmp/ccXYZ.s"));
+	assert_int_equal(nr_unfinished(), 0);
+}
+
+/*
+ * Expected: a slot keeps the output of the kconfigs that are built.
+ * Buggy: each kconfig that was ever tried kept its gigabytes.
+ */
+static void output_of_old_kconfigs_goes(void **state)
+{
+	struct timespec times[2] = { { 0 } };
+	char *name;
+	int nr = 0;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 14; i++) {
+		name = xasprintf("src/drover-out-old%d/x.o", i);
+		leave(name);
+		free(name);
+		name = xasprintf("%s/slot7/src/drover-out-old%d", top, i);
+		times[0].tv_sec = times[1].tv_sec = 1000000 + i;
+		assert_int_equal(utimensat(AT_FDCWD, name, times, 0), 0);
+		free(name);
+	}
+	build_new("good", 4);
+	for (i = 0; i < 14; i++) {
+		name = xasprintf("src/drover-out-old%d", i);
+		nr += is_left(name);
+		free(name);
+	}
+	assert_in_range(nr, 1, 9);
+	assert_false(is_left("src/drover-out-old0"));
+	assert_true(is_left("src/drover-out-old13"));
+}
+
 static void an_unknown_commit_is_explained(void **state)
 {
 	json_t *spec = make_spec("good", 0);
@@ -404,6 +545,10 @@ int main(void)
 		cmocka_unit_test(a_hanging_build_is_ended_with_all_it_started),
 		cmocka_unit_test(a_damaged_artifact_is_built_again),
 		cmocka_unit_test(a_changed_work_tree_is_put_right),
+		cmocka_unit_test(
+			a_killed_checkout_leaves_nothing_of_its_commit),
+		cmocka_unit_test(what_killed_builds_left_goes),
+		cmocka_unit_test(output_of_old_kconfigs_goes),
 		cmocka_unit_test(an_unknown_commit_is_explained),
 	};
 
