@@ -53,15 +53,26 @@ void json_add_pretty(struct str *out, const json_t *value)
 	str_addch(out, '\n');
 }
 
-int json_write_file(const char *path, const json_t *value, struct err *err)
+int json_write_file_max(const char *path, const json_t *value, size_t max_bytes,
+			struct err *err)
 {
 	struct str text = STR_INIT;
 	int rc;
 
+	text.max_bytes = max_bytes;
 	json_add_pretty(&text, value);
-	rc = file_write_atomic(path, text.p, text.len, FILE_MODE, err);
+	if (text.cut)
+		rc = err_set(err, ERR_LIMIT, "%s: larger than %zu bytes", path,
+			     max_bytes);
+	else
+		rc = file_write_atomic(path, text.p, text.len, FILE_MODE, err);
 	str_release(&text);
 	return rc;
+}
+
+int json_write_file(const char *path, const json_t *value, struct err *err)
+{
+	return json_write_file_max(path, value, STR_MAX_DEFAULT_BYTES, err);
 }
 
 /* The member @key when @is says its type fits. */

@@ -30,7 +30,12 @@ void json_add_text(struct str *out, const json_t *value);
  */
 void json_add_pretty(struct str *out, const json_t *value);
 
-/* json_add_pretty into a file, atomically. */
+/*
+ * json_add_pretty into a file, atomically. ERR_LIMIT when that takes over
+ * @max_bytes, or the 64 MiB of a str: nothing is written then. ERR_IO.
+ */
+int json_write_file_max(const char *path, const json_t *value, size_t max_bytes,
+			struct err *err);
 int json_write_file(const char *path, const json_t *value, struct err *err);
 
 /*

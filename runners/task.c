@@ -229,7 +229,13 @@ static int commit(struct task *t, const json_t *result, struct err *err)
 	int rc = sync_outputs(t, err);
 
 	if (!rc)
-		rc = json_write_file(path, result, err);
+		rc = json_write_file_max(path, result, TASK_RESULT_MAX_BYTES,
+					 err);
+	if (rc == ERR_LIMIT)
+		err_set(err, rc,
+			"the result has over %zu MiB: take fewer runs a boot "
+			"or fewer monitors",
+			TASK_RESULT_MAX_BYTES >> 20);
 	free(path);
 	return rc;
 }
@@ -244,19 +250,30 @@ int task_finish(struct task *t, json_t *payload, struct err *err)
 	return rc;
 }
 
+static void set_failure(json_t *result, const struct err *why)
+{
+	json_object_set_new(result, "status", json_string("failed"));
+	json_object_set_new(result, "kind",
+			    json_string(err_code_to_str(why->code)));
+	json_object_set_new(result, "message",
+			    json_text(why->text, strlen(why->text)));
+}
+
 int task_fail(struct task *t, const struct err *why, json_t *payload)
 {
 	json_t *result = payload ? payload : json_object();
 	struct err err = { 0 };
 	int rc;
 
-	json_object_set_new(result, "status", json_string("failed"));
-	json_object_set_new(result, "kind",
-			    json_string(err_code_to_str(why->code)));
-	json_object_set_new(result, "message",
-			    json_text(why->text, strlen(why->text)));
+	set_failure(result, why);
 	task_log(t, "failed (%s): %s", err_code_to_str(why->code), why->text);
 	rc = commit(t, result, &err);
+	if (rc == ERR_LIMIT) {
+		/* the failure alone */
+		json_object_clear(result);
+		set_failure(result, why);
+		rc = commit(t, result, &err);
+	}
 	if (rc)
 		task_log(t, "no result could be written: %s", err.text);
 	json_decref(result);
@@ -272,7 +289,10 @@ static int run_and_commit(struct task *t, task_run_fn *run)
 	rc = run(t, &payload, &err);
 	if (!rc) {
 		rc = task_finish(t, payload ? payload : json_object(), &err);
-		if (rc)
+		if (rc == ERR_LIMIT)
+			/* nobody would read it, and the next try's neither */
+			rc = task_fail(t, &err, NULL);
+		else if (rc)
 			task_log(t, "no result could be written: %s", err.text);
 	} else {
 		rc = task_fail(t, &err, payload);

@@ -68,12 +68,14 @@ char *task_out_path(const struct task *t, const char *name);
 
 /*
  * Commit the result: @payload (an object; reference taken) with
- * "status":"done" added. ERR_IO: nothing is committed then.
+ * "status":"done" added. ERR_LIMIT (over TASK_RESULT_MAX_BYTES: nobody would
+ * read it), ERR_IO: nothing is committed then.
  */
 int task_finish(struct task *t, json_t *payload, struct err *err);
 /*
  * Commit a failure: {"status":"failed","kind":err word,"message":sentence} and
- * what @payload (NULL or an object; reference taken) adds. @why holds an error.
+ * what @payload (NULL or an object; reference taken) adds, unless that is too
+ * large. @why holds an error.
  * Returns 0 or ERR_IO, with the reason logged.
  */
 int task_fail(struct task *t, const struct err *why, json_t *payload);

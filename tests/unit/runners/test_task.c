@@ -257,6 +257,36 @@ static int run_bad(struct task *t, json_t **payload, struct err *err)
 	return err_set(err, ERR_BOOT, "box vm0: no banner");
 }
 
+/* More than anybody reads of a result: 40 MiB. */
+static json_t *large_payload(void)
+{
+	json_t *payload = json_object();
+	struct str text = STR_INIT;
+	char line[1024];
+	int i;
+
+	memset(line, 'x', sizeof(line));
+	for (i = 0; i < 40 << 10; i++)
+		str_addn(&text, line, sizeof(line));
+	json_object_set_new(payload, "runs", json_stringn(text.p, text.len));
+	str_release(&text);
+	return payload;
+}
+
+static int run_large(struct task *t, json_t **payload, struct err *err)
+{
+	(void)t;
+	(void)err;
+	*payload = large_payload();
+	return 0;
+}
+
+static int run_large_bad(struct task *t, json_t **payload, struct err *err)
+{
+	*payload = large_payload();
+	return run_bad(t, payload, err);
+}
+
 static void the_worker_main_always_leaves_a_result(void **state)
 {
 	static const struct {
@@ -266,6 +296,11 @@ static void the_worker_main_always_leaves_a_result(void **state)
 	} cases[] = {
 		{ run_ok, "done", "" },
 		{ run_bad, "failed", "box vm0: no banner" },
+		/* Buggy: committed, but larger than the daemon reads */
+		{ run_large, "failed",
+		  "the result has over 32 MiB: take fewer runs a boot or fewer "
+		  "monitors" },
+		{ run_large_bad, "failed", "box vm0: no banner" },
 	};
 	size_t i;
 
