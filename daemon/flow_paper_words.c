@@ -82,18 +82,28 @@ static void add_params(struct flow_paper *p)
 	p->mail.param = p->params;
 }
 
-static void from_bisect(struct flow_paper *p, const json_t *e)
+static void from_range(struct flow_paper *p)
 {
 	struct report_confidence *c = &p->mail.confidence;
-	static const char *const sides[] = { "before", "after" };
 	const json_t *start = json_object_get(p->bisect, "start");
-	size_t i;
 
-	c->posterior = json_opt_num(p->bisect, "posterior", NAN);
 	c->candidates = json_array_size(json_object_get(start, "commits"));
 	c->candidates -= c->candidates > 0;
 	c->candidates = (size_t)json_opt_int(start, "nr_commits",
 					     (long long)c->candidates);
+	c->runs_budget = (double)json_opt_int(start, "budget_runs", 0);
+	c->range[0] = or_null(flow_text(&p->f, "base_sha"));
+	c->range[1] = or_null(flow_text(&p->f, "head_sha"));
+}
+
+/* What a search measured is said in place of what the comparison did. */
+static void from_bisect(struct flow_paper *p, const json_t *e)
+{
+	struct report_confidence *c = &p->mail.confidence;
+	static const char *const sides[] = { "before", "after" };
+	size_t i;
+
+	c->posterior = json_opt_num(p->bisect, "posterior", NAN);
 	c->e_value = json_opt_num(e, "e_value", c->e_value);
 	c->effect_pct = 100 * json_opt_num(e, "delta", c->effect_pct / 100);
 	c->ci_lo_pct = 100 * json_opt_num(e, "delta_lo", NAN);
@@ -103,14 +113,11 @@ static void from_bisect(struct flow_paper *p, const json_t *e)
 
 		c->table_boots[i] = c->boots[i];
 		c->table_runs[i] = c->runs[i];
-		c->range[i] =
-			or_null(flow_text(&p->f, i ? "head_sha" : "base_sha"));
 		c->boots[i] = (size_t)json_opt_int(side, "boots", 0);
 		c->runs[i] = (size_t)json_opt_int(side, "runs", 0);
 	}
 	if (p->f.uses_kernel)
 		c->builds = (size_t)json_opt_int(e, "builds", 0);
-	c->runs_budget = (double)json_opt_int(start, "budget_runs", 0);
 	c->revert =
 		or_null(json_opt_str(json_object_get(e, "revert"), "say", ""));
 	if (json_is_number(json_object_get(e, "layout_delta")) &&
@@ -154,7 +161,11 @@ static void add_confidence(struct flow_paper *p)
 		c->runs[i] = p->side[i].runs;
 	}
 	from_calibration(p, json_object_get(e, "calibration"));
-	if (p->mail.kind != REPORT_COMPARISON && json_object_size(found))
+	if (p->mail.kind == REPORT_COMPARISON || !json_object_size(found))
+		return;
+	from_range(p);
+	/* one that was too dear to begin with measured nothing */
+	if (json_opt_int(found, "boots", 0) > 0)
 		from_bisect(p, found);
 }
 

@@ -145,6 +145,11 @@ static void add_refusal(const struct report_mail *in, struct str *out)
 				 "Finding the commit would take about %.0f "
 				 "runs, and the budget is %.0f. ",
 				 c->runs_needed, c->runs_budget);
+		else if (c->runs_budget > 0.0)
+			str_addf(&s,
+				 "Finding the commit would take more than the "
+				 "%.0f runs that a search may use. ",
+				 c->runs_budget);
 		str_add(&s, "So no commit is accused.");
 		break;
 	case REPORT_NOT_REPRODUCED:

@@ -28,7 +28,8 @@ static void add_search(const struct report_mail *in, struct str *out)
 		str_addch(out, '\n');
 	}
 	if (c->range[0] && c->range[1])
-		str_addf(out, LABEL "%.12s..%.12s (head)\n", "searched",
+		str_addf(out, LABEL "%.12s..%.12s (head)\n",
+			 in->kind == REPORT_RANGE_ONLY ? "range" : "searched",
 			 c->range[0], c->range[1]);
 }
 

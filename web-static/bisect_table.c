@@ -42,9 +42,14 @@ void bisect_add_bars(struct str *out, const json_t *b, const json_t *list)
 			peak = (long)i;
 	}
 	row = json_array_get(list, peak < 0 ? 0 : (size_t)peak);
-	str_addf(&title, "%zu commit%s; the likeliest is %.12s with ", nr,
-		 nr == 1 ? "" : "s", page_text(row, "sha"));
-	str_add_probability(&title, json_opt_num(row, "posterior", 0));
+	str_addf(&title, "%zu commit%s; ", nr, nr == 1 ? "" : "s");
+	if (json_is_number(json_object_get(row, "posterior"))) {
+		str_addf(&title, "the likeliest is %.12s with ",
+			 page_text(row, "sha"));
+		str_add_probability(&title, json_opt_num(row, "posterior", 0));
+	} else {
+		str_add(&title, "none was weighed");
+	}
 	html_lit(out, "<figure>\n");
 	svg_bars(out, before, after, nr, peak, title.p);
 	html_lit(out, "<div class=\"ends\"><span>good ");

@@ -73,7 +73,7 @@ static void add_verdict(struct str *out, const json_t *b)
 	html_lit(out, "<p>");
 	layout_badge(out, *page_text(b, "verdict") ? page_text(b, "verdict")
 						   : page_text(b, "state"));
-	if (isfinite(p)) {
+	if (isfinite(p) && p > 0) {
 		html_lit(out, " posterior ");
 		page_percent(out, p);
 	}
@@ -198,9 +198,12 @@ static void add_posterior(struct str *out, const json_t *b)
 	layout_section(out, "posterior", "Which commit", -1);
 	if (told) {
 		bisect_add_bars(out, b, list);
-		html_lit(out, "<p>Probability that none of them did it: ");
-		page_percent(out, layout_num(told, "none"));
-		html_lit(out, ".</p>\n");
+		if (isfinite(layout_num(told, "none"))) {
+			html_lit(out, "<p>Probability that none of them did "
+				      "it: ");
+			page_percent(out, layout_num(told, "none"));
+			html_lit(out, ".</p>\n");
+		}
 		bisect_add_candidates(out, b, list);
 		bisect_add_raised(out, b);
 	} else {
@@ -332,6 +335,14 @@ void page_bisect_html(struct str *out, const json_t *b)
 	str_release(&path);
 }
 
+/* One that doesn't exist is empty. */
+static void add_csv_number(struct str *out, double v)
+{
+	str_addch(out, ',');
+	if (isfinite(v))
+		str_addf(out, "%.15g", v);
+}
+
 static void add_csv(struct str *out, const json_t *b)
 {
 	const json_t *list =
@@ -340,12 +351,15 @@ static void add_csv(struct str *out, const json_t *b)
 	json_t *row;
 
 	str_add(out, "no,sha,prior,posterior,bad,boots,runs,status\r\n");
-	json_array_foreach(list, i, row) str_addf(
-		out, "%zu,%s,%.15g,%.15g,%.15g,%lld,%lld,%s\r\n", i + 1,
-		page_text(row, "sha"), json_opt_num(row, "prior", 0),
-		json_opt_num(row, "posterior", 0), json_opt_num(row, "bad", 0),
-		page_int(row, "boots"), page_int(row, "runs"),
-		page_text(row, "status"));
+	json_array_foreach(list, i, row)
+	{
+		str_addf(out, "%zu,%s", i + 1, page_text(row, "sha"));
+		add_csv_number(out, layout_num(row, "prior"));
+		add_csv_number(out, layout_num(row, "posterior"));
+		add_csv_number(out, layout_num(row, "bad"));
+		str_addf(out, ",%lld,%lld,%s\r\n", page_int(row, "boots"),
+			 page_int(row, "runs"), page_text(row, "status"));
+	}
 }
 
 /* The start knows the subjects of commits that were never tested. */

@@ -101,7 +101,7 @@ static void add_bisect(struct str *out, const json_t *b)
 	html_lit(out, " ");
 	html_txt(out, page_text(b, "why"));
 	html_lit(out, "</p>\n<p>");
-	if (isfinite(layout_num(b, "posterior"))) {
+	if (layout_num(b, "posterior") > 0) {
 		html_lit(out, "Posterior ");
 		page_percent(out, layout_num(b, "posterior"));
 		html_lit(out, "; ");

@@ -148,5 +148,23 @@ ok $? 'without a box a bisection is refused with the reason'
 "$drover" bisect stop 6 >"$dir/stop" 2>&1
 [ $? -ne 0 ] && grep -q 'not being bisected' "$dir/stop"
 ok $? 'what is over cannot be stopped'
+
+# Expected: the comparison's evidence. Buggy: "E = 1", no runs and no interval,
+# those of a search that never began
+lab_stop
+sed -i 's/^bisect:.*/bisect: {budget_runs: 2}/' "$dir/drover.yaml"
+lab_start
+for b in a b; do "$drover" box resume null-$b >/dev/null; done
+slow_from $culprit
+"$drover" submit -q -w -j "$dir/job.yaml" "$(sha 1)..$(sha 20)" \
+	>"$dir/dear" 2>&1
+"$drover" report "$(sed -n 's/^job \([0-9]*\): .*done.*/\1/p' "$dir/dear")" \
+	>"$dir/report"
+grep -q 'more than the 2 runs' "$dir/report" &&
+	grep -q '^  evidence       E = .*):$' "$dir/report" &&
+	grep -q '^  effect         -.*, 95% interval -' "$dir/report" &&
+	grep -q '^  base           8 runs in 4 boots$' "$dir/report" ||
+	{ sed -n 's/^/# /; /Only the range/p; /How sure/,$p' "$dir/report"; false; }
+ok $? 'a search that would cost too much leaves the evidence there was'
 lab_stop
 echo "1..$n"

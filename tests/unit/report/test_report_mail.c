@@ -207,6 +207,19 @@ static void a_range_names_both_ends_and_the_price(void **state)
 	free(body);
 }
 
+/* Expected: why. Buggy: "Only the range is known. So no commit is accused." */
+static void a_range_without_a_price_names_the_budget(void **state)
+{
+	struct report_mail mail = sample(REPORT_RANGE_ONLY);
+	char *text;
+
+	(void)state;
+	mail.confidence.runs_budget = 400;
+	text = body_of(&mail);
+	assert_contains(text, "more than the 400\nruns that a search may use.");
+	free(text);
+}
+
 static void a_patch_is_answered_in_its_thread(void **state)
 {
 	struct report_mail mail = sample(REPORT_PATCH);
@@ -624,6 +637,7 @@ int main(void)
 		cmocka_unit_test(a_culprit_mail_has_all_parts_in_order),
 		cmocka_unit_test(each_kind_says_what_it_can_claim),
 		cmocka_unit_test(a_range_names_both_ends_and_the_price),
+		cmocka_unit_test(a_range_without_a_price_names_the_budget),
 		cmocka_unit_test(a_patch_is_answered_in_its_thread),
 		cmocka_unit_test(
 			subjects_name_tree_subsystem_commit_and_change),

@@ -14,7 +14,7 @@
 #define BROKEN	4
 
 /* A chain of commits 00… 11… 22…; 3 can't matter, 6 is three times likelier. */
-static struct bisect *start(void)
+static struct bisect *start_with(long budget_runs)
 {
 	static char id[NR][41];
 	static const char *parent[NR][1];
@@ -31,7 +31,7 @@ static struct bisect *start(void)
 		.nr_boxes = 1,
 		.calibration = { 20, 0.01, 0.5, 0, -1 },
 		.cost = { 60, 30, 10 },
-		.budget_runs = 500,
+		.budget_runs = budget_runs,
 	};
 	struct err err = { 0 };
 	struct bisect *b;
@@ -49,6 +49,11 @@ static struct bisect *start(void)
 	if (!b)
 		fail_msg("%s", err.text);
 	return b;
+}
+
+static struct bisect *start(void)
+{
+	return start_with(500);
 }
 
 /* Answer every question of the engine, up to @max rounds. */
@@ -128,6 +133,36 @@ static void the_replay_finds_what_the_engine_found(void **state)
 	bisect_free(b);
 }
 
+/*
+ * Expected: no probabilities where nothing was weighed. Buggy: zeros, so that
+ * the page called each commit, and none of them, unlikely at once.
+ */
+static void a_refused_search_has_no_probabilities(void **state)
+{
+	struct bisect *b = start_with(1);
+	json_t *told;
+	const json_t *list;
+
+	(void)state;
+	answer(b, 1000);
+	told = told_of(b);
+	list = json_object_get(told, "candidates");
+	assert_string_equal(
+		json_opt_str(json_object_get(told, "finding"), "verdict", ""),
+		"range-only");
+	assert_int_equal(json_array_size(list), NR - 1);
+	assert_true(json_is_null(json_object_get(told, "none")));
+	for (size_t i = 0; i < NR - 1; i++) {
+		const json_t *row = json_array_get(list, i);
+
+		assert_true(json_is_null(json_object_get(row, "posterior")));
+		assert_true(json_is_null(json_object_get(row, "bad")));
+		assert_true(isfinite(member(list, i, "prior")));
+	}
+	json_decref(told);
+	bisect_free(b);
+}
+
 static void priors_follow_the_weights(void **state)
 {
 	struct bisect *b = start();
@@ -203,6 +238,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_replay_finds_what_the_engine_found),
+		cmocka_unit_test(a_refused_search_has_no_probabilities),
 		cmocka_unit_test(priors_follow_the_weights),
 		cmocka_unit_test(each_step_has_the_samples_of_its_round),
 		cmocka_unit_test(records_that_make_no_sense_are_refused),
