@@ -7,8 +7,10 @@
 
 #include "base/mem.h"
 
-#define MAX_MONITORS   48
-#define MAX_LAST_BYTES 200
+#define MAX_MONITORS 48
+/* A file is read by two monitors at most; a box may name more for each. */
+#define SPLIT_MAX_BYTES (2 * SPOOL_MON_MAX_BYTES)
+#define MAX_LAST_BYTES	200
 
 static struct spool_file *add_file(struct spool *spool, const char *name,
 				   size_t max_bytes)
@@ -49,7 +51,8 @@ void spool_release(struct spool *spool)
 
 /*
  * @to[i] is the file of monitors[i], NULL before its first byte; @on[i]: the
- * lines that follow belong to it; @ticked[i]: it has the current tick's line.
+ * lines that follow belong to it; @ticked[i]: it has the current tick's line;
+ * @room for all together.
  */
 struct split {
 	const char *const *monitors;
@@ -60,6 +63,7 @@ struct split {
 	bool ticked[MAX_MONITORS];
 	const char *tick;
 	size_t tick_len;
+	size_t room;
 };
 
 /* Whether the comma-separated list has @name. */
@@ -117,8 +121,15 @@ static void split_content(struct split *s, const char *line, size_t len)
 		f = s->on[i] && s->tick ? split_file(s, i) : NULL;
 		if (!f)
 			continue;
-		if (!s->ticked[i])
+		if (len + s->tick_len > s->room) {
+			f->cut = true;
+			continue;
+		}
+		s->room -= len;
+		if (!s->ticked[i]) {
+			s->room -= s->tick_len;
 			str_addn(&f->data, s->tick, s->tick_len);
+		}
 		s->ticked[i] = true;
 		str_addn(&f->data, line, len);
 		f->cut |= f->data.cut;
@@ -128,7 +139,9 @@ static void split_content(struct split *s, const char *line, size_t len)
 void spool_split(const char *text, size_t len, const char *const *monitors,
 		 struct spool *spool)
 {
-	struct split s = { .monitors = monitors, .spool = spool };
+	struct split s = { .monitors = monitors,
+			   .spool = spool,
+			   .room = SPLIT_MAX_BYTES };
 	const char *end = text + len;
 	const char *next;
 

@@ -249,6 +249,34 @@ static void the_last_line_is_short_and_printable(void **state)
 	str_release(&last);
 }
 
+/*
+ * Expected: what a box says belongs to all monitors takes the memory of two.
+ * Buggy: 16 MiB for each of them.
+ */
+static void one_file_for_all_monitors_takes_no_more_memory(void **state)
+{
+	static const char *const monitors[] = { "meminfo",  "vmstat", "mpstat",
+						"softirqs", "uptime", NULL };
+	struct str text = STR_INIT;
+	struct spool spool = { .nr = 0 };
+	size_t all = 0;
+	size_t i;
+
+	(void)state;
+	str_add(&text, "@ 1\n= meminfo,vmstat,mpstat,softirqs,uptime\n");
+	while (text.len < SPOOL_MON_MAX_BYTES - 64)
+		str_add(&text, "# /proc/meminfo and so on, line by line\n");
+	spool_split(text.p, text.len, five, &spool);
+	assert_int_equal(spool.nr, 5);
+	for (i = 0; i < spool.nr; i++) {
+		all += spool.v[i].data.len;
+		assert_true(spool.v[i].cut);
+	}
+	assert_true(all <= 2 * SPOOL_MON_MAX_BYTES);
+	spool_release(&spool);
+	str_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +289,8 @@ int main(void)
 		cmocka_unit_test(random_bytes_do_no_harm),
 		cmocka_unit_test(only_lines_since_the_mark_are_new),
 		cmocka_unit_test(the_last_line_is_short_and_printable),
+		cmocka_unit_test(
+			one_file_for_all_monitors_takes_no_more_memory),
 	};
 
 	return RUN_TESTS(tests);
