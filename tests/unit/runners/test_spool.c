@@ -255,8 +255,8 @@ static void the_last_line_is_short_and_printable(void **state)
  */
 static void one_file_for_all_monitors_takes_no_more_memory(void **state)
 {
-	static const char *const monitors[] = { "meminfo",  "vmstat", "mpstat",
-						"softirqs", "uptime", NULL };
+	static const char *const five[] = { "meminfo",	"vmstat", "mpstat",
+					    "softirqs", "uptime", NULL };
 	struct str text = STR_INIT;
 	struct spool spool = { .nr = 0 };
 	size_t all = 0;
