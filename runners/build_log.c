@@ -71,10 +71,24 @@ static void take_error(struct build_log *log, const char *line, int rank)
 	str_release(&clean);
 }
 
+/*
+ * "   12 | code" and "      | ^~~~": the compiler shows the source, whose text
+ * says nothing about this machine.
+ */
+static bool is_excerpt(const char *line)
+{
+	line += strspn(line, " ");
+	line += strspn(line, "0123456789");
+	line += strspn(line, " ");
+	return *line == '|';
+}
+
 void build_log_line(struct build_log *log, const char *line)
 {
 	size_t i;
 
+	if (is_excerpt(line))
+		return;
 	take_step(log, line);
 	for (i = 0; i < ARRAY_SIZE(local_marks); i++) {
 		if (log->is_local || !strstr(line, local_marks[i]))

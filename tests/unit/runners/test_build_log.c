@@ -72,6 +72,11 @@ static void the_most_telling_first_error_wins(void **state)
 		  "make[1]: *** No rule to make target 'include/a.h', needed "
 		  "by 'x.o'.  Stop." },
 		{ { "../x.c:1:1: warning: unused", "", "", "" }, "" },
+		/* Buggy: the source that is shown was this machine's word */
+		{ { "../fs/x.c:12:3: error: 'y' undeclared",
+		    "   12 |   y = \"Input/output error\"; /* error: */",
+		    "      |   ^ No space left on device", "" },
+		  "fs/x.c:12:3: error: 'y' undeclared" },
 	};
 	size_t i;
 
