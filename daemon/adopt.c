@@ -37,9 +37,15 @@ static void start_again(struct daemon *d, struct worker *w)
 static void adopt_task(struct daemon *d, const struct db_attempt *a, int state)
 {
 	struct worker *w = worker_add(d, a);
+	bool cancelled = ingest_is_cancelled(d, a);
 
 	if (!a->plan_id)
 		w->slot = slot_of(a->folder);
+	/* the daemon died before it could tell the worker */
+	if (cancelled && state == TASK_RUNNING)
+		worker_cancel_job(d, w->job_id);
+	else if (cancelled)
+		state = TASK_LOST;
 	switch (state) {
 	case TASK_RUNNING:
 		daemon_log("attempt %lld goes on: its worker is adopted",
@@ -56,7 +62,7 @@ static void adopt_task(struct daemon *d, const struct db_attempt *a, int state)
 /*
  * Attempts with a task first, since builds among them hold their slots; then
  * those whose daemon died between the lease and the task: nobody ever worked on
- * them, they start now.
+ * them, they start now, unless their job was cancelled.
  */
 static int adopt(struct daemon *d, long long attempt_id, bool with_task,
 		 struct err *err)
@@ -69,7 +75,7 @@ static int adopt(struct daemon *d, long long attempt_id, bool with_task,
 		return rc;
 	state = task_state(a.folder, NULL);
 	if (!strcmp(a.state, "leased") && with_task == (state >= 0)) {
-		if (with_task)
+		if (with_task || ingest_is_cancelled(d, &a))
 			adopt_task(d, &a, state);
 		else
 			rc = worker_start(d, &a, worker_free_slot(d), err);

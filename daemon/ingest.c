@@ -206,7 +206,7 @@ static int failed(struct daemon *d, const struct db_attempt *a,
 	return db_artifact_failed(d->db, a->artifact_id, why, err);
 }
 
-static bool is_cancelled(struct daemon *d, const struct db_attempt *a)
+bool ingest_is_cancelled(struct daemon *d, const struct db_attempt *a)
 {
 	struct db_plan plan;
 	struct db_job job = { 0 };
@@ -250,7 +250,7 @@ static int store(struct daemon *d, const struct db_attempt *a,
 	const char *kind;
 	int rc;
 
-	if (is_cancelled(d, a))
+	if (ingest_is_cancelled(d, a))
 		return cancelled(d, a, err);
 	if (!result)
 		return lost(d, a, why, err);

@@ -8,6 +8,7 @@
 #define DAEMON_INGEST_H
 
 #include "daemon/daemon.h"
+#include "db/db_box.h"
 
 /*
  * The worker of this attempt has ended (its lock is free): store its result, or
@@ -20,5 +21,8 @@ int ingest_attempt(struct daemon *d, long long attempt_id, struct err *err);
 /* Keep log and out/ of an ended attempt, then remove its task folder. */
 void ingest_clear_folder(struct daemon *d, long long attempt_id,
 			 const char *folder);
+
+/* Whether the attempt is at a boot of a job that was cancelled. */
+bool ingest_is_cancelled(struct daemon *d, const struct db_attempt *a);
 
 #endif
