@@ -221,6 +221,12 @@ static int look_again(const struct flow *f, struct err *err)
 	return rc || open ? rc : flow_bisect_look(f, err);
 }
 
+/* An earlier row of the same look may have brought it to its end. */
+static bool is_over(const struct flow *f)
+{
+	return strcmp(flow_text(f, "state"), "bisecting") != 0;
+}
+
 static int tell_bisection(struct daemon *d, const json_t *wait,
 			  const struct db_artifact *a, struct err *err)
 {
@@ -230,6 +236,8 @@ static int tell_bisection(struct daemon *d, const json_t *wait,
 
 	if (rc)
 		return rc;
+	if (is_over(&f))
+		goto out;
 	rc = flow_bisect_open(&f, &b, err);
 	if (!rc) {
 		rc = skip_known(&b, wait, a, err);
@@ -239,6 +247,7 @@ static int tell_bisection(struct daemon *d, const json_t *wait,
 		rc = look_again(&f, err);
 	if (!rc)
 		rc = outcome_job(d, f.job_id, err);
+out:
 	flow_close(&f);
 	return rc;
 }

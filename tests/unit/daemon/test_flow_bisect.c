@@ -605,6 +605,53 @@ static void a_git_that_does_not_run_costs_no_verdict(void **state)
 	lab_close(&l);
 }
 
+/*
+ * Expected: a bisection that a new kernel brings to its end ends once. Buggy:
+ * two commits of one tree in its last step ended it twice, the second time as
+ * if it were still going on.
+ */
+static void a_kernel_of_two_commits_ends_a_bisection_once(void **state)
+{
+	struct err err = { 0 };
+	json_t *bisect;
+	long long built;
+	struct db_stmt *q;
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, false);
+	build(&l, 0, "aaaa");
+	build(&l, LAST, "bbbb");
+	bisect = must_op(&l, "start");
+	built = build(&l, asked_commit(&l, bisect), "aaaa");
+	json_decref(bisect);
+	q = db_stmt(l.d.db,
+		    "INSERT INTO plan (job_id, comparison_id, step_id, seq, "
+		    "commit_id, artifact_id, box_id, nr_runs, state) "
+		    "SELECT job_id, comparison_id, step_id, seq + 1, ?, "
+		    "artifact_id, box_id, 1, 'queued' FROM plan WHERE "
+		    "artifact_id = ? LIMIT 1");
+	db_bind_int(q, l.head);
+	db_bind_int(q, built);
+	must(db_run(q, &err), &err);
+	/* no further step may be asked for */
+	l.d.cfg.bisect.max_boots = 1;
+	q = db_stmt(l.d.db, "UPDATE plan SET state = 'done' WHERE state = "
+			    "'queued' AND artifact_id IS NOT ?");
+	db_bind_int(q, built);
+	must(db_run(q, &err), &err);
+	must(db_begin(l.d.db, &err), &err);
+	must(flow_kernel_built(&l.d, built, &err), &err);
+	must(db_commit(l.d.db, &err), &err);
+	assert_int_equal(sql_int(&l, "SELECT count(*) FROM bisect WHERE "
+				     "state = 'done'"),
+			 1);
+	assert_int_equal(sql_int(&l, "SELECT count(*) FROM event WHERE text "
+				     "LIKE 'inconclusive%'"),
+			 1);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -619,6 +666,7 @@ int main(void)
 			another_metric_and_two_revisions_can_be_asked_for),
 		cmocka_unit_test(commits_that_were_never_compared_are_told_so),
 		cmocka_unit_test(a_git_that_does_not_run_costs_no_verdict),
+		cmocka_unit_test(a_kernel_of_two_commits_ends_a_bisection_once),
 	};
 
 	return RUN_TESTS(tests);
