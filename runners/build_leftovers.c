@@ -38,25 +38,29 @@ static int newest_first(const void *a, const void *b)
 	       (x->used.tv_nsec > y->used.tv_nsec);
 }
 
+/* Takes @path. */
+static void add_out(struct outs *all, char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) || !S_ISDIR(st.st_mode)) {
+		free(path);
+		return;
+	}
+	VEC_GROW(all->v, all->nr + 1, all->alloc);
+	all->v[all->nr++] = (struct out){ path, st.st_mtim };
+}
+
 /* All of the slot but the one of this build. */
 static void list_outs(const struct build *b, struct outs *all)
 {
 	DIR *dir = opendir(b->src);
 	struct dirent *entry;
-	struct stat st;
 
-	while (dir && (entry = readdir(dir))) {
-		char *path = file_join(b->src, entry->d_name);
-
+	while (dir && (entry = readdir(dir)))
 		if (str_starts(entry->d_name, BUILD_OUT_PREFIX) &&
-		    strcmp(path, b->out) != 0 && !lstat(path, &st) &&
-		    S_ISDIR(st.st_mode)) {
-			VEC_GROW(all->v, all->nr + 1, all->alloc);
-			all->v[all->nr++] = (struct out){ path, st.st_mtim };
-		} else {
-			free(path);
-		}
-	}
+		    strcmp(entry->d_name, b->out_name) != 0)
+			add_out(all, file_join(b->src, entry->d_name));
 	if (dir)
 		closedir(dir);
 }

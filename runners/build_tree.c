@@ -44,8 +44,9 @@ static int run_git(struct build *b, const char *const *args, struct err *err)
  */
 static int drop_killed_checkout(struct build *b, struct err *err)
 {
-	static const char *const clean[] = { "clean", "-ffdxq", "-e",
-					     "/" BUILD_OUT_PREFIX "*", NULL };
+	static const char outs[] = "/" BUILD_OUT_PREFIX "*";
+	static const char *const clean[] = { "clean", "-ffdxq", "-e", outs,
+					     NULL };
 	char *lock = file_join(b->spec.slot_dir, "index.lock");
 	int rc = 0;
 
