@@ -91,7 +91,7 @@ void bisect_contrast(const struct bisect *b, struct bisect_contrast *out)
 	int last = last_layout(b, out->bad);
 
 	out->pairs = out->layouts = 0;
-	out->delta = out->se2 = out->llr = 0;
+	out->delta = out->se2 = out->dof = out->llr = 0;
 	out->e_value = 1;
 	for (layout = 0; layout <= last; layout++) {
 		struct stat_pairs p = { .prior_var = prior };
@@ -118,6 +118,7 @@ void bisect_contrast(const struct bisect *b, struct bisect_contrast *out)
 		return;
 	out->delta = sum / weight;
 	out->se2 = ss / dof / weight;
+	out->dof = dof;
 	out->e_value =
 		stat_evalue(out->delta * out->delta / out->se2, dof,
 			    b->start.claim * b->start.claim * weight / prior);

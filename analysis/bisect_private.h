@@ -61,6 +61,7 @@ struct bisect_contrast {
 	/* the answer */
 	int pairs, layouts;
 	double delta, se2;
+	double dof; /* behind @se2 */
 	double e_value;
 	double llr; /* of the asked effect against none */
 };

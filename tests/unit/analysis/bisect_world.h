@@ -26,6 +26,7 @@ struct world_plan {
 	double drift, bimodal, outliers, layout, broken;
 	bool merges;
 	long budget;
+	int dof;     /* of the calibration; 0: 20 */
 	int culprit; /* index; 0: drawn */
 	/* a chain only: another change behind the culprit; 0: none */
 	int second;
@@ -179,6 +180,7 @@ static struct bisect *world_start(struct world *w, struct err *err)
 	double var = p->sd * p->sd + p->bimodal * (1 - p->bimodal) * 0.0025;
 	double k = fmax(0.4, 1 + 0.25 * rand_normal(&w->rand));
 	double chi = 0;
+	int dof = p->dof ? p->dof : 20;
 	struct bisect_start s = {
 		.commits = w->commits,
 		.nr_commits = (size_t)p->nr + 1,
@@ -188,7 +190,7 @@ static struct bisect *world_start(struct world *w, struct err *err)
 		.higher_is_better = true,
 		.boxes = boxes,
 		.nr_boxes = WORLD_BOXES,
-		.calibration = { .dof = 20,
+		.calibration = { .dof = dof,
 				 .boot_share = 0.8,
 				 .layout_sd = p->layout,
 				 .drift_sd = -1 },
@@ -197,12 +199,12 @@ static struct bisect *world_start(struct world *w, struct err *err)
 	};
 	int i;
 
-	for (i = 0; i < 20; i++) {
+	for (i = 0; i < dof; i++) {
 		double z = rand_normal(&w->rand);
 
 		chi += z * z;
 	}
-	s.calibration.sd = p->sd > 0 ? sqrt(var * chi / 20) : 1e-4;
+	s.calibration.sd = p->sd > 0 ? sqrt(var * chi / dof) : 1e-4;
 	return bisect_new(&s, err);
 }
 
