@@ -40,7 +40,7 @@ static double choose_g(const struct verdict_in *in, double e_needed)
 	return fmin(fmax(g, G_MIN), G_MAX);
 }
 
-/* Relative differences into @out; false: the base has no level. */
+/* Relative differences into @out; false: the base has no level to speak of. */
 static bool differences(const struct verdict_in *in, double *out)
 {
 	double level = 0;
@@ -52,7 +52,9 @@ static bool differences(const struct verdict_in *in, double *out)
 		return false;
 	for (i = 0; i < in->nr; i++)
 		out[i] = (in->pairs[i].head - in->pairs[i].base) / level;
-	return true;
+	for (i = 0; i < in->nr && isfinite(out[i]); i++)
+		;
+	return i == in->nr;
 }
 
 /* Pull in what is far from the middle, as the calibration knows far. */
@@ -222,8 +224,8 @@ void verdict_add_why(const struct verdict_in *in, const struct verdict *v,
 {
 	str_addf(out, "%s: ", metric);
 	if (!isfinite(v->delta)) {
-		str_add(out, in->nr ? "undecided: the base's level is not "
-				      "above 0"
+		str_add(out, in->nr ? "undecided: the base has no level to "
+				      "measure a change by"
 				    : "undecided: no pair of boots was "
 				      "measured");
 		return;

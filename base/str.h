@@ -64,7 +64,8 @@ const char *str_suggest(const char *word, const char *const *words, size_t nr);
 
 /*
  * Append @text with control characters, ESC, marks that turn its direction and
- * bad UTF-8 replaced by '?' (newline and TAB too unless @keep_lines): safe to print on a terminal.
+ * bad UTF-8 replaced by '?' (newline and TAB too unless @keep_lines): safe to
+ * print on a terminal.
  */
 void str_add_term(struct str *s, const char *text, bool keep_lines);
 

@@ -55,5 +55,8 @@ int flow_job_report(struct daemon *d, long long job_id, struct err *err);
 json_t *flow_report(struct daemon *d, const json_t *request, struct err *err);
 json_t *flow_bisect_op(struct daemon *d, const json_t *request,
 		       struct err *err);
+/* The job that a request of op "bisect" is about. ERR_NOTFOUND, ERR_USAGE. */
+int flow_bisect_job(struct daemon *d, const json_t *request, long long *out,
+		    struct err *err);
 
 #endif

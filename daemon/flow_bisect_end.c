@@ -152,25 +152,51 @@ static bool is_headline(const struct flow_bisect *b)
 		       flow_text(b->f, "headline"));
 }
 
+/* Measured again, the change is not there, or is more likely not there. */
+static bool is_gone(const struct flow_bisect *b, const struct bisect_finding *f)
+{
+	if (f->verdict == BISECT_NOT_REPRODUCED)
+		return true;
+	return f->verdict == BISECT_INCONCLUSIVE &&
+	       bisect_posterior(b->engine, 0) >= 0.5;
+}
+
 /*
- * The comparison's verdict stands, unless measuring again says that there is
- * nothing; its sentence gets the bisection's behind it.
+ * The comparison's verdict once the bisection of its headline has ended: it
+ * stands, unless measuring again says that there is nothing, or a search by
+ * hand found what the comparison couldn't decide.
  */
+static const char *verdict_after(const struct flow_bisect *b,
+				 const struct bisect_finding *f)
+{
+	const char *verdict = flow_text(b->f, "verdict");
+	bool found = f->verdict == BISECT_CULPRIT || f->verdict == BISECT_SET;
+	bool lower = !strcmp(flow_text(b->f, "direction"), "lower");
+
+	if (!is_headline(b))
+		return verdict;
+	if (is_gone(b, f))
+		return "undecided";
+	if (!found || !strcmp(verdict, "regression") ||
+	    !strcmp(verdict, "improvement"))
+		return verdict;
+	return (f->delta < 0) == lower ? "improvement" : "regression";
+}
+
+/* @verdict replaces the comparison's; the sentence gets @why behind it. */
 static int end_comparison(const struct flow_bisect *b, const char *why,
-			  bool withdrawn, struct err *err)
+			  const char *verdict, struct err *err)
 {
 	const struct flow *f = b->f;
+	struct db_stmt *q = db_stmt(
+		f->d->db, "UPDATE comparison SET verdict = ? WHERE id = ?");
 	struct str text = STR_INIT;
-	struct db_stmt *q;
-	int rc = 0;
+	int rc;
 
 	str_addf(&text, "%s; %s", flow_text(f, "why"), why);
-	if (withdrawn) {
-		q = db_stmt(f->d->db, "UPDATE comparison SET verdict = "
-				      "'undecided' WHERE id = ?");
-		db_bind_int(q, f->id);
-		rc = db_run(q, err);
-	}
+	db_bind_text(q, verdict);
+	db_bind_int(q, f->id);
+	rc = db_run(q, err);
 	if (!rc)
 		rc = db_comparison_set_state(f->d->db, f->id, "done", text.p,
 					     clock_wall_s(), err);
@@ -181,7 +207,7 @@ static int end_comparison(const struct flow_bisect *b, const char *why,
 }
 
 static int store_culprit(const struct flow_bisect *b, const json_t *commits,
-			 struct err *err)
+			 const char *verdict, struct err *err)
 {
 	const struct flow *f = b->f;
 	struct repo *repo;
@@ -195,21 +221,11 @@ static int store_culprit(const struct flow_bisect *b, const json_t *commits,
 			    json_string_value(json_array_get(commits, 0)), &id,
 			    err);
 	/* improvements have a cause too, but are no regression */
-	if (!rc && is_headline(b) &&
-	    !strcmp(flow_text(f, "verdict"), "regression"))
+	if (!rc && is_headline(b) && !strcmp(verdict, "regression"))
 		rc = db_regression_put(f->d->db, f->id, b->id, id,
 				       clock_wall_s(), err);
 	repo_free(repo);
 	return rc;
-}
-
-/* Measured again, the change is not there, or is more likely not there. */
-static bool is_gone(const struct flow_bisect *b, const struct bisect_finding *f)
-{
-	if (f->verdict == BISECT_NOT_REPRODUCED)
-		return true;
-	return f->verdict == BISECT_INCONCLUSIVE &&
-	       bisect_posterior(b->engine, 0) >= 0.5;
 }
 
 static int withdraw(const struct flow_bisect *b, struct err *err)
@@ -253,7 +269,7 @@ static int conclude(const struct flow_bisect *b,
 		    const struct bisect_finding *found, const json_t *revert,
 		    struct err *err)
 {
-	bool gone = is_headline(b) && is_gone(b, found);
+	const char *verdict = verdict_after(b, found);
 	json_t *commits = commits_json(b, found);
 	struct str why = STR_INIT;
 	int rc;
@@ -262,11 +278,11 @@ static int conclude(const struct flow_bisect *b,
 	flow_revert_add_why(revert, &why);
 	rc = store_end(b, found, commits, revert, why.p, err);
 	if (!rc && found->verdict == BISECT_CULPRIT)
-		rc = store_culprit(b, commits, err);
-	else if (!rc && gone)
+		rc = store_culprit(b, commits, verdict, err);
+	else if (!rc && is_headline(b) && is_gone(b, found))
 		rc = withdraw(b, err);
 	if (!rc)
-		rc = end_comparison(b, why.p, gone, err);
+		rc = end_comparison(b, why.p, verdict, err);
 	json_decref(commits);
 	str_release(&why);
 	return rc;
@@ -324,7 +340,7 @@ int flow_bisect_give_up(const struct flow_bisect *b, const char *state,
 		rc = db_bisect_set(b->f->d->db, b->id, &row, clock_wall_s(),
 				   err);
 	if (!rc)
-		rc = end_comparison(b, text.p, false, err);
+		rc = end_comparison(b, text.p, flow_text(b->f, "verdict"), err);
 	json_decref(engine);
 	json_decref(none);
 	json_decref(e);

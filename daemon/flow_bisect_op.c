@@ -118,6 +118,22 @@ static int comparison_of(struct daemon *d, const json_t *request,
 		"\"head\"");
 }
 
+int flow_bisect_job(struct daemon *d, const json_t *request, long long *out,
+		    struct err *err)
+{
+	struct db_comparison c;
+	long long id;
+	int rc = comparison_of(d, request, &id, err);
+
+	if (!rc)
+		rc = db_comparison_get(d->db, id, &c, err);
+	if (rc)
+		return rc;
+	*out = c.job_id;
+	db_comparison_release(&c);
+	return 0;
+}
+
 /* --- status --- */
 
 static json_t *status(struct daemon *d, long long comparison_id,

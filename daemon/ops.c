@@ -21,7 +21,7 @@ static const struct op ops[] = {
 	{ "prio", ROLE_SUBMITTER, op_prio },
 	{ "compare", ROLE_VIEWER, op_compare },
 	{ "report", ROLE_VIEWER, op_report },
-	{ "bisect", ROLE_SUBMITTER, op_bisect },
+	{ "bisect", ROLE_VIEWER, op_bisect },
 	{ "calibrations", ROLE_VIEWER, op_calibrations },
 	{ "box_add", ROLE_ADMIN, op_box_add },
 	{ "box_list", ROLE_VIEWER, op_box_list },
@@ -73,11 +73,38 @@ json_t *op_report(struct client *c, const json_t *request, struct err *err)
 	return flow_report(c->d, request, err);
 }
 
+/* Who may start or stop a bisection: whoever may change the job. */
+static int may_bisect(const struct client *c, const json_t *request,
+		      struct err *err)
+{
+	struct db_job job = { 0 };
+	long long id = 0;
+	int rc;
+
+	if (c->role < ROLE_SUBMITTER)
+		return err_set(err, ERR_DENIED,
+			       "to start or stop a bisection takes the role "
+			       "submitter");
+	rc = flow_bisect_job(c->d, request, &id, err);
+	if (!rc)
+		rc = db_job_get(c->d->db, id, &job, err);
+	if (!rc)
+		rc = op_may_change(c, &job, err);
+	db_job_release(&job);
+	return rc;
+}
+
 json_t *op_bisect(struct client *c, const json_t *request, struct err *err)
 {
-	json_t *reply = flow_bisect_op(c->d, request, err);
+	const char *action = json_opt_str(request, "action", "status");
+	bool changes = !strcmp(action, "start") || !strcmp(action, "stop");
+	json_t *reply;
 
-	daemon_changed(c->d);
+	if (changes && may_bisect(c, request, err))
+		return NULL;
+	reply = flow_bisect_op(c->d, request, err);
+	if (changes)
+		daemon_changed(c->d);
 	return reply;
 }
 

@@ -91,6 +91,9 @@ grep -q '^  1  search ' "$dir/log4" && grep -q '^end  by hand' "$dir/log4"
 ok $? 'the log has them'
 before=$("$python" -c 'import json, sys
 print(json.load(open(sys.argv[1]))["evidence"]["boots"])' "$dir/bisect")
+# as if the comparison hadn't been able to tell
+sqlite3 -cmd '.timeout 5000' "$dir/state/drover.db" \
+	"UPDATE comparison SET verdict = 'undecided' WHERE job_id = 4"
 bisect start 4
 done_within 4 600
 bisect status 4
@@ -99,6 +102,11 @@ json "$dir/bisect" 'r["verdict"] == "culprit" and
 	r["evidence"]["boots"] + r["evidence"]["revert"]["boots"] ==
 		'"$before"' + r["cost"]["boots"]'
 ok $? 'started again, it goes on from what was measured'
+status 4
+"$drover" report 4 >"$dir/text"
+json "$dir/status" 'r["comparisons"][0]["verdict"] == "regression"' &&
+	grep -q "^commit: $(sha $culprit) " "$dir/text"
+ok $? 'what a search by hand found decides the comparison, with its report'
 
 # the daemon is killed all the time
 slow_from 7

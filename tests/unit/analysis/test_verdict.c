@@ -196,21 +196,33 @@ static void calibration_makes_few_pairs_enough(void **state)
 
 static void senseless_levels_are_no_verdict(void **state)
 {
-	static const struct verdict_pair pairs[] = {
-		{ 0, 5 }, { 0, 5 }, { 0, 5 }, { 0, 5 }
+	static const struct verdict_pair cases[][4] = {
+		{ { 0, 5 }, { 0, 5 }, { 0, 5 }, { 0, 5 } },
+		{ { -1, 5 }, { -1, 5 }, { -1, 5 }, { -1, 5 } },
+		/* ratios that no double holds */
+		{ { 1e-5, 1e308 }, { 1e-5, 1e308 }, { 1e-5, 1 }, { 1e-5, 1 } },
+		{ { 1e308, 1 }, { 1e308, 1 }, { 1e308, 1 }, { 1e308, 1 } },
 	};
-	struct verdict_in in = uncalibrated(pairs, 4);
-	struct str why = STR_INIT;
-	struct verdict v;
+	size_t i;
 
 	(void)state;
-	verdict_decide(&in, &v);
-	assert_int_equal(v.kind, VERDICT_UNDECIDED);
-	assert_true(isnan(v.delta) && isnan(v.lo) && isnan(v.hi));
-	verdict_add_why(&in, &v, "m", &why);
-	assert_string_equal(why.p,
-			    "m: undecided: the base's level is not above 0");
-	str_release(&why);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct verdict_in in = uncalibrated(cases[i], 4);
+		struct str why = STR_INIT;
+		struct verdict v;
+
+		verdict_decide(&in, &v);
+		if (i == 3) { /* large, but a level */
+			assert_true(isfinite(v.delta));
+			continue;
+		}
+		assert_int_equal(v.kind, VERDICT_UNDECIDED);
+		assert_true(isnan(v.delta) && isnan(v.lo) && isnan(v.hi));
+		verdict_add_why(&in, &v, "m", &why);
+		assert_string_equal(why.p, "m: undecided: the base has no "
+					   "level to measure a change by");
+		str_release(&why);
+	}
 }
 
 /* The whole sequential procedure: share of false alarms, and of hits. */

@@ -84,6 +84,15 @@ json_t *flow_bisect_op(struct daemon *d, const json_t *request, struct err *err)
 	return flow_report(d, request, err);
 }
 
+int flow_bisect_job(struct daemon *d, const json_t *request, long long *out,
+		    struct err *err)
+{
+	(void)d;
+	(void)err;
+	*out = json_opt_int(request, "job", 0);
+	return 0;
+}
+
 struct lab_of_one {
 	struct fixture f;
 	struct daemon d;

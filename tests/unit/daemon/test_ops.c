@@ -47,7 +47,7 @@ static void each_op_wants_its_role(void **state)
 		{ "box_show", ROLE_VIEWER },  { "repo_list", ROLE_VIEWER },
 		{ "submit", ROLE_SUBMITTER }, { "cancel", ROLE_SUBMITTER },
 		{ "retry", ROLE_SUBMITTER },  { "prio", ROLE_SUBMITTER },
-		{ "bisect", ROLE_SUBMITTER }, { "box_add", ROLE_ADMIN },
+		{ "bisect", ROLE_VIEWER },    { "box_add", ROLE_ADMIN },
 		{ "box_drain", ROLE_ADMIN },  { "box_undrain", ROLE_ADMIN },
 		{ "repo_add", ROLE_ADMIN },
 	};
@@ -74,7 +74,9 @@ static void each_op_wants_its_role(void **state)
 
 static void a_job_is_changed_by_its_owner_or_an_admin(void **state)
 {
+	static const char *const actions[] = { "status", "start", "stop" };
 	struct lab_of_one l;
+	size_t i;
 
 	(void)state;
 	open_lab(&l);
@@ -85,6 +87,20 @@ static void a_job_is_changed_by_its_owner_or_an_admin(void **state)
 				    "{\"op\":\"prio\",\"job\":1,\"prio\":3}"),
 			    "ok");
 	assert_int_equal(sql_int(&l, "SELECT prio FROM job"), 3);
+	for (i = 0; i < 3; i++) {
+		char *line = xasprintf("{\"op\":\"bisect\",\"job\":1,"
+				       "\"action\":\"%s\"}",
+				       actions[i]);
+
+		/* the flow of this test knows no job that may be */
+		assert_string_equal(word_of(&l, ROLE_SUBMITTER, 8, line),
+				    i ? "denied" : "notfound");
+		assert_string_equal(word_of(&l, ROLE_VIEWER, 7, line),
+				    i ? "denied" : "notfound");
+		assert_string_equal(word_of(&l, ROLE_SUBMITTER, 7, line),
+				    "notfound");
+		free(line);
+	}
 	assert_string_equal(word_of(&l, ROLE_SUBMITTER, 7,
 				    "{\"op\":\"prio\",\"job\":1,"
 				    "\"prio\":100000}"),
