@@ -205,7 +205,10 @@ int bisect_find_box(const struct bisect *b, const char *name);
 
 /* Share of the prior, among the commits, that @commit (1 or more) has. */
 double bisect_prior(const struct bisect *b, int commit);
-/* Probability that @commit is the culprit; for 0, that there is none. */
+/*
+ * Probability that @commit is the culprit; for 0, that there is none. This and
+ * the next are NaN as long as nothing was measured.
+ */
 double bisect_posterior(const struct bisect *b, int commit);
 /* Probability that @commit shows the change. */
 double bisect_bad(const struct bisect *b, int commit);

@@ -246,12 +246,14 @@ double bisect_prior(const struct bisect *b, int commit)
 
 double bisect_posterior(const struct bisect *b, int commit)
 {
+	if (!b->nr_obs)
+		return NAN;
 	return commit ? b->commits[commit].post : b->none;
 }
 
 double bisect_bad(const struct bisect *b, int commit)
 {
-	return b->commits[commit].bad;
+	return b->nr_obs ? b->commits[commit].bad : NAN;
 }
 
 size_t bisect_nr_steps(const struct bisect *b)

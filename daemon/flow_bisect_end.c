@@ -96,6 +96,8 @@ static void add_set(const struct flow_bisect *b, const json_t *commits,
 static void add_numbers(const struct flow_bisect *b,
 			const struct bisect_finding *f, struct str *out)
 {
+	if (!f->boots) /* refused before it began */
+		return;
 	if (isfinite(f->delta))
 		str_addf(out, ", %+.1f%%", 100 * f->delta);
 	if (isfinite(f->delta_lo) && isfinite(f->delta_hi))

@@ -34,11 +34,11 @@ static json_t *candidate(const struct flow_bisect *b, const json_t *row)
 	const char *sha = json_opt_str(row, "sha", "");
 	const json_t *hot = json_object_get(find_info(b, sha), "hot");
 	int pos = history_find(bisect_history(b->engine), sha);
-	json_t *out = json_pack("{s:s, s:s, s:f, s:f, s:f}", "sha", sha,
+	json_t *out = json_pack("{s:s, s:s, s:f, s:O, s:O}", "sha", sha,
 				"subject", flow_bisect_subject(b, sha), "prior",
 				pos > 0 ? bisect_prior(b->engine, pos) : 0.0,
-				"posterior", json_opt_num(row, "posterior", 0),
-				"bad", json_opt_num(row, "bad", 0));
+				"posterior", json_object_get(row, "posterior"),
+				"bad", json_object_get(row, "bad"));
 
 	if (hot)
 		json_object_set(out, "hot", (json_t *)hot);

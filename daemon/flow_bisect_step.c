@@ -114,9 +114,9 @@ static int by_posterior(const void *a, const void *b)
 	double x = ((const double *)a)[1];
 	double y = ((const double *)b)[1];
 
-	if (x != y)
+	if (x < y || x > y)
 		return x < y ? 1 : -1;
-	/* equal ones in the order of history */
+	/* equal or unknown ones in the order of history */
 	return ((const double *)a)[0] > ((const double *)b)[0] ? 1 : -1;
 }
 
@@ -137,17 +137,18 @@ json_t *flow_bisect_posterior(const struct flow_bisect *b)
 	for (i = 0; i < nr - 1 && i < SHOWN_COMMITS; i++) {
 		int pos = (int)v[i][0];
 
-		json_array_append_new(list,
-				      json_pack("{s:s, s:f, s:f}", "sha",
-						history_id(h, pos), "posterior",
-						v[i][1], "bad",
-						bisect_bad(b->engine, pos)));
+		json_array_append_new(
+			list,
+			json_pack(
+				"{s:s, s:o, s:o}", "sha", history_id(h, pos),
+				"posterior", json_real_or_null(v[i][1]), "bad",
+				json_real_or_null(bisect_bad(b->engine, pos))));
 	}
 	free(v);
 	bisect_finding(b->engine, &found);
-	return json_pack("{s:o, s:f, s:i}", "candidates", list, "none",
-			 bisect_posterior(b->engine, 0), "left",
-			 found.candidates_left);
+	return json_pack("{s:o, s:o, s:i}", "candidates", list, "none",
+			 json_real_or_null(bisect_posterior(b->engine, 0)),
+			 "left", found.candidates_left);
 }
 
 static int store_taken(const struct flow_bisect *b, long long step_id,

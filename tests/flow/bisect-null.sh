@@ -174,5 +174,10 @@ grep -q 'more than the 2 runs' "$dir/report" &&
 	grep -q '^  base           8 runs in 4 boots$' "$dir/report" ||
 	{ sed -n 's/^/# /; /Only the range/p; /How sure/,$p' "$dir/report"; false; }
 ok $? 'a search that would cost too much leaves the evidence there was'
+bisect status "$(sed -n 's/^job \([0-9]*\): .*done.*/\1/p' "$dir/dear")"
+json "$dir/bisect" 'r["verdict"] == "range-only" and
+	all(c["posterior"] is None for c in r["candidates"]) and
+	"E = " not in r["why"]'
+ok $? 'and says no probability that nobody weighed'
 lab_stop
 echo "1..$n"
