@@ -215,9 +215,13 @@ static void layouts_differ_by_more_than_boots(void **state)
 	double layout;
 
 	(void)state;
-	/* the configured layout stands at the mean: three of four vary */
+	/*
+	 * The configured layout stands at the mean here, and has 48 of the 60
+	 * boots: 0.54 of the variance is expected.
+	 */
 	layout = repeat(&some, 100).layout;
-	assert_true(layout > 0.0002 && layout < 0.0006);
+	if (layout < 0.00015 || layout > 0.0003)
+		fail_msg("layout variance %g", layout);
 	assert_true(repeat(&none, 100).layout < 0.000004);
 }
 
