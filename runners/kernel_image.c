@@ -96,6 +96,11 @@ static int stale(const char *than, struct err *err)
 		       than);
 }
 
+static bool same_bytes(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	return a_len == b_len && a && b && !memcmp(a, b, a_len);
+}
+
 /* Whether @out/@name is the very packed kernel of the image. */
 static int same_packed(const char *out, const char *name, const char *payload,
 		       size_t len, struct err *err)
@@ -104,7 +109,7 @@ static int same_packed(const char *out, const char *name, const char *payload,
 	struct str packed = STR_INIT;
 	int rc = file_read(path, IMAGE_MAX_BYTES, &packed, err);
 
-	if (!rc && (packed.len != len || memcmp(packed.p, payload, len) != 0))
+	if (!rc && !same_bytes(packed.p, packed.len, payload, len))
 		rc = stale(name, err);
 	str_release(&packed);
 	free(path);
@@ -131,7 +136,8 @@ static int same_build_id(const char *out, const char *name, struct err *err)
 
 static int check_x86(const char *out, const struct str *image, struct err *err)
 {
-	const char *payload = NULL, *name;
+	const char *payload = "";
+	const char *name;
 	size_t len = 0;
 	int rc = find_payload(image, &payload, &len, err);
 
