@@ -2,290 +2,13 @@
 // Mail messages through GMime, from checked values only.
 #include "daemon/mime.h"
 
-#include <ctype.h>
 #include <gmime/gmime.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/mem.h"
-
-#define MAX_LOCAL_PART 64
-#define MAX_NAME       200
-
-/* RFC 5322 3.2.3: atext, and the dot of a dot-atom. */
-static bool is_local_char(char c)
-{
-	return isalnum((unsigned char)c) ||
-	       (c && strchr("!#$%&'*+-/=?^_`{|}~.", c));
-}
-
-static bool is_host(const char *s)
-{
-	const char *p;
-
-	if (!isalnum((unsigned char)*s))
-		return false;
-	for (p = s; *p; p++) {
-		if (!isalnum((unsigned char)*p) && *p != '-' && *p != '.')
-			return false;
-		if (*p == '.' && (p[1] == '.' || !p[1]))
-			return false;
-	}
-	return true;
-}
-
-static bool is_dot_atom(const char *s, size_t len)
-{
-	size_t i;
-
-	if (!len || len > MAX_LOCAL_PART || s[0] == '.' || s[len - 1] == '.')
-		return false;
-	for (i = 0; i < len; i++) {
-		if (!is_local_char(s[i]) || (s[i] == '.' && s[i + 1] == '.'))
-			return false;
-	}
-	return true;
-}
-
-static bool is_bare_address(const char *s)
-{
-	const char *at = strchr(s, '@');
-
-	return at && strlen(s) <= MIME_MAX_ADDRESS &&
-	       is_dot_atom(s, (size_t)(at - s)) && is_host(at + 1);
-}
-
-/* Split "Name <a@b>" or "a@b"; ERR_DATA unless the address is well formed. */
-static int split_address(const char *text, struct str *name, struct str *addr,
-			 struct err *err)
-{
-	const char *open = strrchr(text, '<');
-	size_t len = strlen(text);
-
-	if (open) {
-		if (len < 2 || text[len - 1] != '>')
-			goto bad;
-		str_addn(addr, open + 1, len - (size_t)(open - text) - 2);
-		str_addn(name, text, (size_t)(open - text));
-		str_rtrim(name);
-	} else {
-		str_add(addr, text);
-	}
-	if (is_bare_address(addr->p) && name->len <= MAX_NAME)
-		return 0;
-bad:
-	return err_set(err, ERR_DATA,
-		       "mail address \"%.100s\": expected \"user@host\" or "
-		       "\"Name <user@host>\"",
-		       text);
-}
-
-int mime_address(const char *text, struct str *out, struct err *err)
-{
-	struct str name = STR_INIT;
-	struct str addr = STR_INIT;
-	int rc = split_address(text, &name, &addr, err);
-
-	if (!rc)
-		str_add(out, addr.p);
-	str_release(&name);
-	str_release(&addr);
-	return rc;
-}
-
-bool mime_id_valid(const char *id)
-{
-	const char *at = strchr(id, '@');
-	const char *p;
-
-	if (!at || at == id || !at[1] || strchr(at + 1, '@') ||
-	    strlen(id) > MIME_MAX_ID)
-		return false;
-	for (p = id; *p; p++) {
-		if (!isgraph((unsigned char)*p) || strchr("<>()\\\"", *p))
-			return false;
-	}
-	return true;
-}
-
-void mime_add_ascii(struct str *out, const char *text)
-{
-	static const struct {
-		const char *utf8;
-		const char *ascii;
-	} rows[] = {
-		{ " \u00b1", "+-" }, { "\u00b1", "+-" }, { "\u2013", "-" },
-		{ "\u2014", "-" },   { "\u2018", "'" },	 { "\u2019", "'" },
-		{ "\u201c", "\"" },  { "\u201d", "\"" }, { "\u2264", "<=" },
-		{ "\u2265", ">=" },  { "\u00d7", "x" },	 { "\u2026", "..." },
-		{ "\u00a0", " " },   { "\u2192", "->" }, { "\u03c3", "sd" },
-	};
-	size_t i;
-
-	while (*text) {
-		for (i = 0; i < ARRAY_SIZE(rows); i++) {
-			if (str_starts(text, rows[i].utf8))
-				break;
-		}
-		if (i < ARRAY_SIZE(rows)) {
-			str_add(out, rows[i].ascii);
-			text += strlen(rows[i].utf8);
-		} else if ((unsigned char)*text < 0x80) {
-			str_addch(out, *text++);
-		} else {
-			str_addch(out, '?');
-			/* the continuation bytes belong to the same letter */
-			while ((*++text & 0xc0) == 0x80)
-				;
-		}
-	}
-}
-
-/* --- reading the JSON --- */
-
-static const json_t *headers_of(const json_t *mail)
-{
-	return json_object_get(mail, "headers");
-}
-
-/* Call @add for each address under headers.@key. */
-typedef int address_fn(void *ctx, const char *text, struct err *err);
-
-static int each_address(const json_t *mail, const char *key, address_fn *add,
-			void *ctx, struct err *err)
-{
-	const json_t *list = json_object_get(headers_of(mail), key);
-	const json_t *item;
-	size_t i;
-	int rc = 0;
-
-	if (list && !json_is_array(list))
-		return err_set(err, ERR_DATA, "mail: headers.%s: not a list",
-			       key);
-	if (json_array_size(list) > MIME_MAX_RECIPIENTS)
-		return err_set(err, ERR_LIMIT,
-			       "mail: %zu addresses in %s, at most %d allowed",
-			       json_array_size(list), key, MIME_MAX_RECIPIENTS);
-	json_array_foreach(list, i, item)
-	{
-		if (!json_is_string(item))
-			return err_set(err, ERR_DATA,
-				       "mail: headers.%s[%zu]: not a string",
-				       key, i);
-		rc = add(ctx, json_string_value(item), err);
-		if (rc)
-			break;
-	}
-	return rc;
-}
-
-static int add_recipient(void *ctx, const char *text, struct err *err)
-{
-	struct str addr = STR_INIT;
-	json_t *list = ctx;
-	size_t i = 0;
-	int rc = mime_address(text, &addr, err);
-
-	while (!rc && i < json_array_size(list) &&
-	       strcasecmp(json_string_value(json_array_get(list, i)), addr.p) !=
-		       0)
-		i++;
-	if (!rc && i == json_array_size(list))
-		json_array_append_new(list, json_string(addr.p));
-	str_release(&addr);
-	return rc;
-}
-
-static int read_recipients(const json_t *mail, json_t *list, struct err *err)
-{
-	int rc = each_address(mail, "to", add_recipient, list, err);
-
-	if (!rc)
-		rc = each_address(mail, "cc", add_recipient, list, err);
-	if (!rc && !json_array_size(list))
-		rc = err_set(err, ERR_DATA,
-			     "mail: no recipient: set mail.to or submit with "
-			     "--cc");
-	return rc;
-}
-
-json_t *mime_recipients(const json_t *mail, struct err *err)
-{
-	json_t *list = json_array();
-
-	if (!read_recipients(mail, list, err))
-		return list;
-	json_decref(list);
-	return NULL;
-}
-
-/* Identifier with or without <> into @out as "<left@right>". */
-static int add_id(struct str *out, const char *text, const char *what,
-		  struct err *err)
-{
-	size_t len = strlen(text);
-	char *bare = len > 2 && text[0] == '<' && text[len - 1] == '>'
-			     ? xstrndup(text + 1, len - 2)
-			     : xstrdup(text);
-	int rc = 0;
-
-	if (!mime_id_valid(bare))
-		rc = err_set(err, ERR_DATA,
-			     "mail: %s \"%.100s\": expected \"left@right\" "
-			     "without blanks",
-			     what, text);
-	else
-		str_addf(out, "%s<%s>", out->len ? " " : "", bare);
-	free(bare);
-	return rc;
-}
-
-static int add_id_words(struct str *out, const char *text, struct err *err)
-{
-	char *copy = xstrdup(text);
-	char *rest = copy;
-	char *word;
-	size_t nr = 0;
-	int rc = 0;
-
-	while (!rc && (word = strsep(&rest, " \t\r\n"))) {
-		if (!*word)
-			continue;
-		rc = ++nr > MIME_MAX_REFERENCES
-			     ? err_set(err, ERR_LIMIT,
-				       "mail: more than %d references",
-				       MIME_MAX_REFERENCES)
-			     : add_id(out, word, "reference", err);
-	}
-	free(copy);
-	return rc;
-}
-
-static int read_references(const json_t *mail, struct str *out, struct err *err)
-{
-	const json_t *refs = json_object_get(headers_of(mail), "references");
-	const json_t *item;
-	size_t i;
-	int rc = 0;
-
-	if (json_is_string(refs))
-		return add_id_words(out, json_string_value(refs), err);
-	if (json_array_size(refs) > MIME_MAX_REFERENCES)
-		return err_set(err, ERR_LIMIT, "mail: more than %d references",
-			       MIME_MAX_REFERENCES);
-	json_array_foreach(refs, i, item)
-	{
-		const char *id = json_string_value(item);
-
-		rc = add_id(out, id ? id : "", "reference", err);
-		if (rc)
-			break;
-	}
-	return rc;
-}
-
-/* --- building --- */
+#include "daemon/mime_private.h"
 
 /*
  * Text of a header: printable, one line, and with nothing in it that already
@@ -371,7 +94,7 @@ static int add_mailbox(void *ctx, const char *text, struct err *err)
 	struct str name = STR_INIT;
 	struct str addr = STR_INIT;
 	char *clean;
-	int rc = split_address(text, &name, &addr, err);
+	int rc = mime_split_address(text, &name, &addr, err);
 
 	if (!rc) {
 		clean = header_text(name.p, b->ascii);
@@ -389,17 +112,17 @@ static int add_addresses(struct builder *b, const json_t *mail, struct err *err)
 	const char *from;
 	int rc;
 
-	rc = json_need_str(headers_of(mail), "from", &from, err);
+	rc = json_need_str(mime_headers(mail), "from", &from, err);
 	if (rc)
 		return err_wrap(err, "mail: headers");
 	b->type = GMIME_ADDRESS_TYPE_FROM;
 	rc = add_mailbox(b, from, err);
 	b->type = GMIME_ADDRESS_TYPE_TO;
 	if (!rc)
-		rc = each_address(mail, "to", add_mailbox, b, err);
+		rc = mime_each_address(mail, "to", add_mailbox, b, err);
 	b->type = GMIME_ADDRESS_TYPE_CC;
 	if (!rc)
-		rc = each_address(mail, "cc", add_mailbox, b, err);
+		rc = mime_each_address(mail, "cc", add_mailbox, b, err);
 	return rc;
 }
 
@@ -411,15 +134,15 @@ static void set_header(GMimeMessage *msg, const char *name, const char *value)
 
 static int add_thread(struct builder *b, const json_t *mail, struct err *err)
 {
-	const char *reply = json_opt_str(headers_of(mail), "in_reply_to", "");
+	const char *reply = json_opt_str(mime_headers(mail), "in_reply_to", "");
 	struct str id = STR_INIT;
 	struct str refs = STR_INIT;
 	int rc = 0;
 
 	if (*reply)
-		rc = add_id(&id, reply, "In-Reply-To", err);
+		rc = mime_add_id(&id, reply, "In-Reply-To", err);
 	if (!rc)
-		rc = read_references(mail, &refs, err);
+		rc = mime_references(mail, &refs, err);
 	if (!rc) {
 		set_header(b->msg, "In-Reply-To", id.p);
 		/* RFC 5322 3.6.4: a reply always refers to its parent */
@@ -444,7 +167,7 @@ static int add_head(struct builder *b, const json_t *mail, long long date_s,
 	if (!rc)
 		rc = json_need_str(mail, "subject", &subject, err);
 	if (!rc)
-		rc = add_id(&id_header, id, "message_id", err);
+		rc = mime_add_id(&id_header, id, "message_id", err);
 	if (rc) {
 		str_release(&id_header);
 		return rc;
@@ -521,7 +244,7 @@ int mime_build(const json_t *mail, long long date_s, struct str *out,
 
 	g_mime_init();
 	b.msg = g_mime_message_new(TRUE);
-	rc = read_recipients(mail, rcpts, err);
+	rc = mime_read_recipients(mail, rcpts, err);
 	if (!rc)
 		rc = check_body(mail, &body, err);
 	if (!rc)
