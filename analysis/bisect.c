@@ -215,11 +215,7 @@ static void take_values(struct bisect *b, const struct bisect_result *r)
 	double share = b->start.calibration.boot_share;
 	struct bisect_state *s = &b->commits[r->commit];
 	struct bisect_obs *o;
-	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < r->nr_values; i++)
-		sum += r->values[i];
 	VEC_GROW(b->obs, b->nr_obs + 1, b->obs_alloc);
 	o = &b->obs[b->nr_obs++];
 	*o = (struct bisect_obs){
@@ -228,7 +224,7 @@ static void take_values(struct bisect *b, const struct bisect_result *r)
 		.layout = r->layout,
 		.build = build_of(b, r->commit, r->layout),
 		.runs = (int)r->nr_values,
-		.raw = sum / (double)r->nr_values,
+		.raw = stat_mean(r->values, r->nr_values),
 		.h = stat_boot_var(share, (double)r->nr_values),
 		.w = 1,
 		.fresh = b->phase == BISECT_VERIFY,

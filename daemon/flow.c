@@ -42,24 +42,20 @@ int flow_job_report(struct daemon *d, long long job_id, struct err *err)
 {
 	struct err why = { 0 };
 	int rc = db_part_begin(d->db, err);
+	int failed;
 
 	if (rc)
 		return rc;
-	rc = flow_report_job(d, job_id, &why);
-	if (rc && (db_has_failed(d->db) || !db_in_transaction(d->db))) {
-		*err = why;
+	failed = flow_report_job(d, job_id, &why);
+	rc = db_part_settle(d->db, failed, &why, err);
+	if (rc || !failed)
 		return rc;
-	}
-	if (!rc)
-		return db_part_end(d->db, true, err);
 	daemon_log("job %lld: its report can't be written: %s", job_id,
 		   why.text);
-	rc = db_part_end(d->db, false, err);
-	return rc ? rc
-		  : daemon_event(d, job_id, "failed", err,
-				 "the report can't be written and is not "
-				 "mailed: %s; drover report %lld shows it",
-				 why.text, job_id);
+	return daemon_event(d, job_id, "failed", err,
+			    "the report can't be written and is not mailed: "
+			    "%s; drover report %lld shows it",
+			    why.text, job_id);
 }
 
 int flow_after_verdict(const struct flow *f, struct err *err)
@@ -100,21 +96,15 @@ static int resume_one(struct daemon *d, long long comparison_id,
 	struct db_comparison c = { 0 };
 	struct err why = { 0 };
 	int rc = db_part_begin(d->db, err);
+	int failed;
 
 	if (rc)
 		return rc;
-	rc = look_at(d, comparison_id, &why);
-	if (rc && db_has_failed(d->db))
-		return err_set(err, rc, "%s", why.text);
+	failed = look_at(d, comparison_id, &why);
+	rc = db_part_settle(d->db, failed, &why, err);
 	/* what can't go on must not keep the daemon from starting */
-	if (rc) {
-		rc = db_part_end(d->db, false, err);
-		if (!rc)
-			rc = outcome_flow_failed(d, comparison_id, why.text,
-						 err);
-	} else {
-		rc = db_part_end(d->db, true, err);
-	}
+	if (!rc && failed)
+		rc = outcome_flow_failed(d, comparison_id, why.text, err);
 	if (!rc)
 		rc = db_comparison_get(d->db, comparison_id, &c, err);
 	if (!rc)

@@ -35,19 +35,20 @@ static int old_kernels(struct daemon *d, struct err *err)
 {
 	long long before_s = limit_s(d->cfg.keep.kernels_s);
 	bool building = false;
-	json_t *keys;
+	json_t *rows;
 	size_t i;
 	int rc = db_keep_is_building(d->db, &building, err);
 
 	/* a build may be about to find the very kernel here */
 	if (rc || building || before_s <= 0)
 		return rc;
-	keys = db_keep_idle_kernels(d->db, before_s, BATCH, err);
-	rc = keys ? 0 : err->code;
-	for (i = 0; !rc && i < json_array_size(keys); i++)
+	rows = db_keep_idle_kernels(d->db, before_s, BATCH, err);
+	rc = rows ? 0 : err->code;
+	for (i = 0; !rc && i < json_array_size(rows); i++)
 		rc = remove_kernel(
-			d, json_string_value(json_array_get(keys, i)), err);
-	json_decref(keys);
+			d, json_opt_str(json_array_get(rows, i), "key", ""),
+			err);
+	json_decref(rows);
 	if (!rc && i > 0)
 		daemon_log("removed %zu kernel%s that no job has used for a "
 			   "while (keep.kernels)",
@@ -68,23 +69,23 @@ static int remove_attempt(const struct daemon *d, long long id, struct err *err)
 static int old_attempts(struct daemon *d, struct err *err)
 {
 	long long before_s = limit_s(d->cfg.keep.logs_s);
-	json_t *ids;
+	json_t *rows;
 	size_t i;
 	int rc;
 
 	if (before_s <= 0)
 		return 0;
-	ids = db_keep_old_attempts(d->db, d->keep_attempt_id, before_s, BATCH,
-				   err);
-	rc = ids ? 0 : err->code;
-	for (i = 0; !rc && i < json_array_size(ids); i++) {
-		long long id = json_integer_value(json_array_get(ids, i));
+	rows = db_keep_old_attempts(d->db, d->keep_attempt_id, before_s, BATCH,
+				    err);
+	rc = rows ? 0 : err->code;
+	for (i = 0; !rc && i < json_array_size(rows); i++) {
+		long long id = json_opt_int(json_array_get(rows, i), "id", 0);
 
 		rc = remove_attempt(d, id, err);
 		if (!rc)
 			d->keep_attempt_id = id;
 	}
-	json_decref(ids);
+	json_decref(rows);
 	return rc ? rc : (int)i;
 }
 

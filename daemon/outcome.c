@@ -114,20 +114,15 @@ static int tell_flow(struct daemon *d, const struct db_plan *plan,
 {
 	struct err why = { 0 };
 	int rc = db_part_begin(d->db, err);
+	int failed;
 
 	if (rc)
 		return rc;
-	rc = flow_plan_ended(d, plan->id, &why);
-	/* a full or broken disk is no fault of the comparison */
-	if (rc && (db_has_failed(d->db) || !db_in_transaction(d->db))) {
-		*err = why;
-		return rc;
-	}
-	if (!rc)
-		return db_part_end(d->db, true, err);
-	rc = db_part_end(d->db, false, err);
-	return rc ? rc
-		  : outcome_flow_failed(d, plan->comparison_id, why.text, err);
+	failed = flow_plan_ended(d, plan->id, &why);
+	rc = db_part_settle(d->db, failed, &why, err);
+	return rc || !failed ? rc
+			     : outcome_flow_failed(d, plan->comparison_id,
+						   why.text, err);
 }
 
 int outcome_plan(struct daemon *d, long long plan_id, const char *state,
@@ -161,14 +156,10 @@ int outcome_built(struct daemon *d, long long artifact_id, struct err *err)
 	if (rc)
 		return rc;
 	rc = flow_kernel_built(d, artifact_id, &why);
-	if (rc && (db_has_failed(d->db) || !db_in_transaction(d->db))) {
-		*err = why;
-		return rc;
-	}
 	if (rc)
 		daemon_log("artifact %lld: %s; its boots are run", artifact_id,
 			   why.text);
-	return db_part_end(d->db, !rc, err);
+	return db_part_settle(d->db, rc, &why, err);
 }
 
 static int quarantine(struct daemon *d, const struct db_plan *plan,

@@ -242,6 +242,14 @@ int db_part_end(struct db *db, bool keep, struct err *err)
 	return db_exec(db, "ROLLBACK TO part; RELEASE part", err);
 }
 
+int db_part_settle(struct db *db, int rc, const struct err *why,
+		   struct err *err)
+{
+	if (rc && (db_has_failed(db) || !db_in_transaction(db)))
+		return err_set(err, rc, "%s", why->text);
+	return db_part_end(db, !rc, err);
+}
+
 int db_read_begin(struct db *db, struct err *err)
 {
 	return db_exec(db, "BEGIN", err);

@@ -50,11 +50,18 @@ int db_commit(struct db *db, struct err *err);
 void db_rollback(struct db *db);
 bool db_in_transaction(const struct db *db);
 /*
- * A part inside a transaction that can be undone alone. Not nested: begin,
- * then end with @keep true or false.
+ * A part inside a transaction, or inside another part, that can be undone
+ * alone: begin, then end with @keep true or false.
  */
 int db_part_begin(struct db *db, struct err *err);
 int db_part_end(struct db *db, bool keep, struct err *err);
+/*
+ * End a part whose work came to @rc, with @why when that isn't 0: it is kept or
+ * undone, and 0 returned. Where the database itself failed that is no fault of
+ * the work: @rc is returned with @why in @err, for the transaction's end.
+ */
+int db_part_settle(struct db *db, int rc, const struct err *why,
+		   struct err *err);
 /*
  * One unchanging view for several SELECTs; for readers. End with
  * db_read_end. Keep it under a second: the WAL can't be truncated meanwhile.

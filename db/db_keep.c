@@ -7,32 +7,6 @@
 /* What is used at this moment has no end yet. */
 #define LAST_END "max(coalesce(t.ended_s, 9000000000000)) "
 
-/* One column of every row as an array; ends @q. */
-static json_t *all_rows(struct db_stmt *q, json_t *(*take)(struct db_stmt *q),
-			struct err *err)
-{
-	json_t *rows = json_array();
-	int rc;
-
-	while ((rc = db_step(q, err)) > 0)
-		json_array_append_new(rows, take(q));
-	db_stmt_free(&q);
-	if (!rc)
-		return rows;
-	json_decref(rows);
-	return NULL;
-}
-
-static json_t *text_of(struct db_stmt *q)
-{
-	return json_string(db_col_text(q, 0));
-}
-
-static json_t *number_of(struct db_stmt *q)
-{
-	return json_integer(db_col_int(q, 0));
-}
-
 json_t *db_keep_idle_kernels(struct db *db, long long before_s, size_t max,
 			     struct err *err)
 {
@@ -51,7 +25,7 @@ json_t *db_keep_idle_kernels(struct db *db, long long before_s, size_t max,
 
 	db_bind_int(q, before_s);
 	db_bind_int(q, (long long)max);
-	return all_rows(q, text_of, err);
+	return db_rows(q, err);
 }
 
 int db_keep_kernel_gone(struct db *db, const char *key, struct err *err)
@@ -88,5 +62,5 @@ json_t *db_keep_old_attempts(struct db *db, long long after_id,
 	db_bind_int(q, after_id);
 	db_bind_int(q, before_s);
 	db_bind_int(q, (long long)max);
-	return all_rows(q, number_of, err);
+	return db_rows(q, err);
 }

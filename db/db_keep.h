@@ -7,7 +7,7 @@
 
 /*
  * Keys of at most @max built kernels that were last built or booted before
- * @before_s and that no unfinished job has a plan for. An array of strings, new
+ * @before_s and that no unfinished job has a plan for: [{"key"}], new
  * reference; NULL on error. A key may stand for several artifacts.
  */
 json_t *db_keep_idle_kernels(struct db *db, long long before_s, size_t max,
@@ -21,8 +21,8 @@ int db_keep_is_building(struct db *db, bool *out, struct err *err);
 
 /*
  * At most @max attempts above @after_id that ended before @before_s, in order;
- * those of unfinished jobs are left out. An array of integers, new reference;
- * NULL on error.
+ * those of unfinished jobs are left out. [{"id"}], new reference; NULL on
+ * error.
  */
 json_t *db_keep_old_attempts(struct db *db, long long after_id,
 			     long long before_s, size_t max, struct err *err);

@@ -18,21 +18,10 @@ static void put_subject(json_t *obj, const char *sha, const json_t *subjects)
 			    json_string(json_opt_str(subjects, sha, "")));
 }
 
-/* A search that never began has no probabilities: they are no zeros. */
-static bool has_weighed(const struct bisect *b)
-{
-	double sum = 0;
-
-	for (int c = 0; c < history_nr(bisect_history(b)); c++)
-		sum += bisect_posterior(b, c);
-	return sum > 0;
-}
-
 static json_t *candidates(const struct bisect *b, const json_t *subjects)
 {
 	const struct history *h = bisect_history(b);
 	json_t *list = json_array();
-	bool weighed = has_weighed(b);
 
 	for (int c = 1; c < history_nr(h); c++) {
 		json_t *row = json_object();
@@ -40,14 +29,10 @@ static json_t *candidates(const struct bisect *b, const json_t *subjects)
 		put_subject(row, history_id(h, c), subjects);
 		json_object_set_new(row, "prior",
 				    json_real_or_null(bisect_prior(b, c)));
-		json_object_set_new(
-			row, "posterior",
-			weighed ? json_real_or_null(bisect_posterior(b, c))
-				: json_null());
-		json_object_set_new(
-			row, "bad",
-			weighed ? json_real_or_null(bisect_bad(b, c))
-				: json_null());
+		json_object_set_new(row, "posterior",
+				    json_real_or_null(bisect_posterior(b, c)));
+		json_object_set_new(row, "bad",
+				    json_real_or_null(bisect_bad(b, c)));
 		json_object_set_new(row, "boots", json_integer(0));
 		json_object_set_new(row, "runs", json_integer(0));
 		json_object_set_new(row, "status", json_string(""));
@@ -220,9 +205,7 @@ json_t *bisect_describe(const json_t *engine, const json_t *subjects,
 	json_object_set_new(out, "log", log_of(b, rounds, subjects, list));
 	json_object_set_new(out, "candidates", list);
 	json_object_set_new(out, "none",
-			    has_weighed(b)
-				    ? json_real_or_null(bisect_posterior(b, 0))
-				    : json_null());
+			    json_real_or_null(bisect_posterior(b, 0)));
 	json_object_set_new(out, "finding", finding_of(b));
 	bisect_free(b);
 	return out;
