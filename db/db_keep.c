@@ -13,6 +13,7 @@ json_t *db_keep_idle_kernels(struct db *db, long long before_s, size_t max,
 	struct db_stmt *q = db_stmt(
 		db,
 		"SELECT a.key FROM artifact a WHERE a.state = 'done' "
+		"AND a.key <> '' "
 		"GROUP BY a.key HAVING "
 		"coalesce(max((SELECT " LAST_END "FROM attempt t "
 		"WHERE t.artifact_id = a.id)), 0) < ?1 AND "

@@ -190,6 +190,27 @@ static void logs_of_an_unfinished_job_stay(void **state)
 	close_lab(&k.l);
 }
 
+/* A row without a key names no folder of its own, but that of all. */
+static void a_kernel_without_a_key_takes_nothing_along(void **state)
+{
+	static const char *const keys[] = { "''", "NULL" };
+	struct kept k = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		char *text = xasprintf("UPDATE artifact SET key = %s", keys[i]);
+
+		open_kept(&k);
+		sql(&k, text);
+		tidy(&k, 32 * HOUR_S);
+		assert_true(has(&k, "key"));
+		assert_true(has(&k, "reports/x"));
+		free(text);
+		close_lab(&k.l);
+	}
+}
+
 static void zero_keeps_for_ever(void **state)
 {
 	struct kept k = { 0 };
@@ -212,6 +233,7 @@ int main(void)
 		cmocka_unit_test(what_is_in_use_stays),
 		cmocka_unit_test(a_shared_folder_stays_for_the_younger_one),
 		cmocka_unit_test(logs_of_an_unfinished_job_stay),
+		cmocka_unit_test(a_kernel_without_a_key_takes_nothing_along),
 		cmocka_unit_test(zero_keeps_for_ever),
 	};
 
